@@ -4,7 +4,12 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import type { Node } from '../server/test/support/processes.ts'
 import { callAtOnce } from '../server/test/support/refresh/herd.ts'
 import { openRefreshStage, type RefreshStage } from '../server/test/support/refresh/stage.ts'
-import { OUT, REFUSED, type TokenFault, takeOver } from '../server/test/support/refresh/takeover.ts'
+import {
+  INVALID_GRANT,
+  type TokenFault,
+  takeOver,
+  UNAVAILABLE,
+} from '../server/test/support/refresh/takeover.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
@@ -36,7 +41,7 @@ const REFRESH_CASES: RefreshCase[] = [
     tokenState: 'expired',
     fault: { behavior: 'slow', delay_ms: 3000 },
   },
-  { title: 'the provider returns 503 once', tokenState: 'expired', fault: OUT },
+  { title: 'the provider returns 503 once', tokenState: 'expired', fault: UNAVAILABLE },
   { title: 'the provider has revoked the access token', tokenState: 'revoked', rounds: ROUNDS },
 ]
 
@@ -65,8 +70,8 @@ const runRefreshCase = async (
 
 type TakeoverCase = {
   title: string
-  stoppedWhen: 'asked' | 'spent'
-  meets: [TokenFault, ...TokenFault[]]
+  stoppedWhen: 'received' | 'processed'
+  tokenFaults: [TokenFault, ...TokenFault[]]
   /** Outcomes of the calls at the stopped holder and at the other process, and the resulting status of the credential. */
   ends: [first: string, second: string, status: string, version: number]
   /** Whether a later call succeeds, because the token family is still valid. */
@@ -77,31 +82,31 @@ const LATE: TokenFault = { behavior: 'late', delay_ms: 1000 }
 const TAKEOVER_CASES: TakeoverCase[] = [
   {
     title: 'the request of the holder was not processed; the other process refreshed',
-    stoppedWhen: 'asked',
-    meets: [{ behavior: 'hang' }],
+    stoppedWhen: 'received',
+    tokenFaults: [{ behavior: 'hang' }],
     ends: ['notes', 'notes', 'active', 2],
     isLinkKept: true,
   },
   {
     title:
       'the holder had its response; the provider was unavailable to the other. The late write is accepted',
-    stoppedWhen: 'spent',
-    meets: [LATE, OUT, OUT],
+    stoppedWhen: 'processed',
+    tokenFaults: [LATE, UNAVAILABLE, UNAVAILABLE],
     ends: ['notes', 'error: third_party_unavailable', 'active', 2],
     isLinkKept: true,
   },
   {
     title:
       'the holder had its response; the other was rejected, the token family is valid. The late write is verified and accepted',
-    stoppedWhen: 'spent',
-    meets: [LATE, REFUSED],
+    stoppedWhen: 'processed',
+    tokenFaults: [LATE, INVALID_GRANT],
     ends: ['notes', 'link: expired', 'active', 2],
     isLinkKept: true,
   },
   {
     title:
       'the holder had its response; the other reused the token, and the provider revoked the family. The link is lost',
-    stoppedWhen: 'spent',
+    stoppedWhen: 'processed',
     meets: [LATE],
     ends: ['link: expired', 'link: expired', 'needs_reauth', 1],
     isLinkKept: false,

@@ -33,7 +33,7 @@ const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; 
 
 const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
-  ...end.unopened.slice(0, 20),
+  ...end.undecryptable.slice(0, 20),
   ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS
     ? ['a run ended before it was killed']
     : []),
@@ -62,7 +62,7 @@ const prove = async (): Promise<string[]> => {
       `without other load, including the start: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`,
     )
     const end = await readEndState(stage, before)
-    print(`a day later: ${end.opened} secrets can be decrypted, ${end.unopened.length} cannot`)
+    print(`a day later: ${end.decrypted} secrets can be decrypted, ${end.undecryptable.length} cannot`)
     return findProblems(traffic, runs, end)
   } finally {
     await stage.close()

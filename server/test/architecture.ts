@@ -1,9 +1,9 @@
 /**
- * The rooms of the service: what each folder owns, what it may import, and which tables it may write. `floors.test.ts` checks the
- * code against this data, and the table in docs/architecture.md is written from it.
+ * The responsibilities of each folder, its allowed imports, and the tables that it may write. `floors.test.ts` checks the code
+ * against this data, and the table in docs/architecture.md is generated from it.
  */
 
-export type Room = {
+export type Feature = {
   owns: string
   /** Other features. Every feature may also import edge, platform, core and the contract. */
   mayImport: string[]
@@ -14,7 +14,7 @@ export type Room = {
 }
 
 /** From top to bottom: imports between features only point down. */
-export const FEATURES: Record<string, Room> = {
+export const FEATURES: Record<string, Feature> = {
   'start-page': {
     owns: 'the page at `/`, and the link for the demo user in development',
     mayImport: ['link'],
@@ -91,7 +91,7 @@ export const FEATURES: Record<string, Room> = {
   },
 }
 
-/** Tables of the platform: no feature writes them. */
+/** Tables of the platform, which no feature writes. */
 export const PLATFORM_TABLES = [
   'earlier_user_keys',
   'idempotency_keys',

@@ -92,7 +92,7 @@ test('no files import each other in a circle, not even for types', () => {
   )
 })
 
-test('no folder is overfull', () => {
+test('no folder has more files than the limit', () => {
   const sizes = Map.groupBy(files, file => dirname(file))
   const full = [...sizes].filter(([, members]) => members.length > MAX_FILES).map(([folder]) => folder)
   assert.deepEqual(full, [])
@@ -168,7 +168,7 @@ test('the command line imports two entry points of the service and nothing else'
   )
 })
 
-test('the table in docs/architecture.md is the one that is checked here', () => {
+test('the table in docs/architecture.md equals the generated one', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   const isCurrent = page === withArchitectureTable(page, architectureTable())
   assert.ok(isCurrent, 'run npm run docs:architecture')

@@ -19,7 +19,7 @@ const named = files
     [...(title ?? '').matchAll(/\[([a-z-]+\.[a-z0-9-]+)\]/g)].map(match => match[1] as string),
   )
 
-test('every row of the specification is proved by a test', () => {
+test('every requirement is covered by a test', () => {
   const proved = new Set(named)
   assert.deepEqual(
     Object.keys(requirements).filter(id => !proved.has(id)),
@@ -27,7 +27,7 @@ test('every row of the specification is proved by a test', () => {
   )
 })
 
-test('no test names a row that does not exist', () => {
+test('no test names an unknown requirement', () => {
   assert.deepEqual(
     [...new Set(named)].filter(id => !(id in requirements)),
     [],

@@ -1,6 +1,6 @@
 /**
- * The specification, row by row, as far as it is built. A test names the rows it proves in brackets in its title, such as
- * `[code.single-use]`; `requirements.test.ts` fails on a row that no test proves, and on a name that is no row.
+ * The implemented requirements of the specification, by ID. A test title lists the requirements that the test covers in
+ * brackets, such as `[code.single-use]`. `requirements.test.ts` fails on a requirement without a test, and on an unknown ID.
  */
 export const requirements = {
   // §2 resources
@@ -24,7 +24,7 @@ export const requirements = {
   'response.link-token': 'The response carries link_token, expires_at and magic_link_url',
   'meta.payload':
     'authenticate_meta carries type, Connector, link_token, expires_at, magic_link_url, message',
-  'callback.status': 'status is always there: success, error or exit',
+  'callback.status': 'status is always present: success, error or exit',
   'callback.code-and-state': 'code and state only in code mode; state is the value supplied',
   'callback.no-own-state': 'The caller must not append its own state to callback_url',
 
@@ -51,30 +51,30 @@ export const requirements = {
   'confirm.path': 'POST {base_url}/api/v1/link-token/confirm/ with { code }',
   'confirm.backend-only': 'A code is redeemable only with the API key',
   'page.no-key': 'The Magic Link page needs no API key: the signed URL is the credential',
-  'page.completion': 'Without callback_url the person sees a completion page',
-  'page.custom-scheme': 'Custom schemes are allowed as callback_url; the browser is sent to the app',
+  'page.completion': 'Without callback_url the user sees a completion page',
+  'page.custom-scheme': 'Custom schemes are allowed as callback_url; the browser is redirected to the app',
   'user.patch-path': 'PATCH /registered-users/{id} { is_active }',
   'user.delete-path': 'DELETE /registered-users/{id}',
   'mcp.list-and-call': 'One MCP endpoint serves tools/list and tools/call',
-  'mcp.authenticate': 'A tool without a stored credential answers authenticate_meta, not an error',
+  'mcp.authenticate': 'A tool without a stored credential returns authenticate_meta, not an error',
   'runtime.retry-succeeds': 'After linking, the next call to the same tool succeeds',
 
   // §2 and §4.4: Link in the application; §7 its symptoms
   'hosted.address': '{link_url}/ hosts Link, opened in a popup or by redirect',
   'hosted.redirect-uri':
     'On success the redirect_uri of the organization’s Link customization is requested with the result',
-  'hosted.redirect-uri-listed': 'A redirect_uri whose origin is not listed hears nothing',
-  'embedded.trade': 'The component trades its token for the session; trading consumes nothing',
+  'hosted.redirect-uri-listed': 'A redirect_uri whose origin is not listed receives no redirect',
+  'embedded.trade': 'The component exchanges its token for the session; the exchange consumes nothing',
   'embedded.success': 'onSuccess: Connector (slug) and scopes (granted)',
   'embedded.exit': 'onExit: null on a clean exit, populated on failure',
   'embedded.code-hidden': 'A code appears in the callback and never in the session’s stream',
   'embedded.framing': 'Only the organization’s allowed origins may frame a session’s page',
-  'embedded.consent': 'No other site’s form carries a person past the consent',
+  'embedded.consent': 'A form of another site cannot skip the consent page',
   'symptom.expired': 'open() does nothing: the token expired',
   'symptom.used': 'Link flashes and closes: the token was used',
   'symptom.unauthorized-origin': '"unauthorized origin": the frontend’s domain is not listed',
   'symptom.storage-delay': 'onSuccess comes after the credential is stored, so that tool calls work',
-  'link.renewal': 'An expired link asks for a new one, at most once an hour, and mints nothing',
+  'link.renewal': 'A new link can be requested from an expired one, at most once an hour; nothing is minted',
   'link.timeline': 'A session’s steps can be read by the organization, without secrets',
 
   // §5 authentication
@@ -92,24 +92,24 @@ export const requirements = {
 
   // decisions on credentials
   'credential.replaced-in-place':
-    'A completed re-link keeps the credential_id; a changed account is told apart',
+    'A completed re-link keeps the credential_id; a changed account is reported',
   'credential.refreshed-once':
-    'However many callers on however many nodes: one refresh, under a fenced lease',
-  'credential.revoked-there': 'Ended credentials are revoked at the third party by a job, with a receipt',
+    'Any number of callers on any number of nodes: one refresh, under a fenced lease',
+  'credential.revoked-there': 'Revoked credentials are revoked at the third party by a job, with a receipt',
   'credential.missing-scope':
-    'Missing scopes are found before the call, and asked for by a link for just those more',
+    'Missing scopes are detected before the call and requested by a link for only those',
   'credential.keys-rotate': 'Keys are rotated online, resumably, with calls running',
-  'pack.manage': 'Tool Packs are created, read, listed, replaced and deleted; tool_pack.updated tells of it',
+  'pack.manage': 'Tool Packs are created, read, listed, replaced and deleted, with tool_pack.updated events',
   'pack.choice': 'A tool that the Tool Pack has not chosen is neither listed nor callable',
   'pack.inputs':
-    'A Tool Pack overrides descriptions, fixes input values and hides inputs; the model neither sees nor gives them',
+    'A Tool Pack overrides descriptions, fixes input values and hides inputs; the model neither sees nor sets them',
   'mcp-key.life':
-    'cb_mcp_ keys are for one Registered User, chosen packs, an expiry and the MCP endpoint alone, and are revoked at once',
+    'cb_mcp_ keys are limited to one Registered User, chosen packs, an expiry and the MCP endpoint, and are revocable at once',
   'audit.every-change':
-    'Every change is in the audit trail by whom and from where, before its answer; users by id only',
-  'audit.chain':
-    'The audit trail is a hash chain without gaps, and every kind of tampering is found by a command',
-  'tools.pinned': 'Tools of custom connectors are pinned; a change waits for acceptance, or is taken over',
+    'Every change is in the audit log with actor and source before its response; users by ID only',
+  'audit.chain': 'The audit log is a hash chain without gaps, and a command detects every kind of tampering',
+  'tools.pinned':
+    'Tools of custom connectors are pinned; a change waits for acceptance, or is accepted automatically',
 
   // §7 errors, §8 limits, §9 versioning
   'error.shape': 'Errors carry type, code, message, request_id, documentation_url',
@@ -126,10 +126,11 @@ export const requirements = {
   'limit.no-caching': 'Tool results are not cached',
   'record.retention':
     'Tool-call records are kept for 90 days on standard plans, longer on Business and Enterprise',
-  'record.capture': 'What was said in a call is kept only where the organization says so, and then sealed',
+  'record.capture':
+    'Arguments and results are stored only if the organization enables capture, and are sealed',
   'record.headers':
     'The caller’s X-* headers are on the record within a cap, and can be filtered by; never a secret',
-  'version.prefixes': 'Every API route answers under /api/v1 and /api; a trailing slash never matters',
+  'version.prefixes': 'Every API route is available under /api/v1 and /api, with or without a trailing slash',
 } as const
 
 export type RequirementId = keyof typeof requirements

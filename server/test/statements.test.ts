@@ -11,18 +11,18 @@ import { createTestDatabase, engines, type TestDatabase } from './support/databa
 import { type Describer, type Description, openDescriber } from './support/describe-statement.ts'
 
 const SOURCE = join(import.meta.dirname, '../src')
-const nobody = { organizationId: '', mode: 'test' } as const
+const owner = { organizationId: '', mode: 'test' } as const
 
 const subsetsOf = <T>(items: readonly T[]): T[][] =>
   items.reduce<T[][]>((subsets, item) => [...subsets, ...subsets.map(subset => [...subset, item])], [[]])
 
-/** Loads every module that declares a statement. Some stores declare theirs when they are called. */
+/** Loads every module that declares a statement. Some stores declare theirs inside functions. */
 const allStatements = async (): Promise<AnyStatement[]> => {
   for (const file of globSync('{platform,features}/**/{*-store,migrate,database}.ts', { cwd: SOURCE }))
     await import(join(SOURCE, file))
   const declaresOnly: Queryable = { query: async (..._values) => [] }
   for (const groups of subsetsOf(usageGroups).filter(({ length }) => length > 0))
-    await usageStore.sum(declaresOnly, nobody, { since: '', until: '' }, groups, 1)
+    await usageStore.sum(declaresOnly, owner, { since: '', until: '' }, groups, 1)
   for (const names of subsetsOf(['action', 'actor', 'target', 'registeredUserId', 'since', 'until']))
     await auditStore.newest(declaresOnly, '', {
       before: 1,
@@ -32,7 +32,7 @@ const allStatements = async (): Promise<AnyStatement[]> => {
   return declaredStatements()
 }
 
-/** Differences between what a statement declares and what the database says about it. */
+/** Differences between the declaration of a statement and its description by the database. */
 const problemsOf = (statement: AnyStatement, { parameters, columns }: Description): string[] => {
   const problems: string[] = []
   for (const [index, name] of statement.order.entries()) {

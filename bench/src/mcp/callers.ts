@@ -4,7 +4,7 @@ import type { Database } from '../../../server/src/platform/database/database.ts
 import { readVaultKeyFile } from '../../../server/src/platform/vault/key-file.ts'
 import { fixedKeyRing } from '../../../server/src/platform/vault/key-ring.ts'
 import { openVault, type Vault } from '../../../server/src/platform/vault/vault.ts'
-import { createPerson } from '../../../server/test/support/person.ts'
+import { createBrowserUser } from '../../../server/test/support/browser-user.ts'
 import { seedSealedUsers } from '../../../server/test/support/sealed-users.ts'
 import type { Installation } from '../service-process.ts'
 
@@ -22,7 +22,7 @@ export const linkThroughPage = async (
   const minted = await api<{ magic_link_url: string }>('POST', `/registered-users/${id}/link-token`, {
     connector: slug,
   })
-  const person = createPerson()
+  const person = createBrowserUser()
   const page = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
   if (page.status !== 200) throw new Error(`${slug} was not linked: ${page.status} ${page.title}`)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildPackages } from '../../../scripts/build-packages.ts'
-import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
+import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
 
@@ -57,7 +57,7 @@ test('a tool call connects the account and continues', async () => {
   let requests = 0
   const result = await examples.listNotes(async ({ magic_link_url }) => {
     requests++
-    await linkNotes(createPerson(), magic_link_url as string)
+    await linkNotes(createBrowserUser(), magic_link_url as string)
   })
   assert.equal(requests, 1)
   assert.equal(result.structuredContent.notes.length, 3)
@@ -66,7 +66,7 @@ test('a tool call connects the account and continues', async () => {
 test('a code is redeemed once, and only in the session that started the link', async () => {
   const session: Session = { userId: (await service.createUser()).id }
   const link = await examples.startLinking(session)
-  const callback = await linkNotes(createPerson(), link)
+  const callback = await linkNotes(createBrowserUser(), link)
   const url = callback.url
   assert.match(url, /^https:\/\/app\.example\.com\/linked\?/)
   const otherSession = 'This link was not started here. Start over.'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
+import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import { type Client, createClient } from '../src/index.ts'
 
@@ -40,7 +40,7 @@ test('lists: iteration reads all pages, and page() reads one', async () => {
 test('credentials: list, get, test and delete, with revocations and link sessions', async () => {
   const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'linked' })
   const { magic_link_url } = await carabiner.linkTokens.mint(id, { connector: 'sandbox-notes' })
-  await linkNotes(createPerson(), magic_link_url)
+  await linkNotes(createBrowserUser(), magic_link_url)
   const { credentials } = carabiner.registeredUsers
   const [credential] = await credentials.list(id)
   assert.ok(credential)

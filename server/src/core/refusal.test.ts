@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { describeError, errorCodes } from '@carabiner/contract'
 import { isRefusal, Refusal } from './refusal.ts'
 
-test('refusal: uses the default text of its code unless a message is given', () => {
+test('refusal: has the text of its code by default', () => {
   for (const code of errorCodes) assert.equal(new Refusal(code).message, describeError(code).text)
   assert.equal(new Refusal('invalid_request', { message: 'Exactly.' }).message, 'Exactly.')
 })

@@ -6,10 +6,10 @@ import pino from 'pino'
 import { Secret } from './secret.ts'
 
 const VALUE = 'hunter2-canary'
-// Untyped, since the types refuse most of what follows.
+// Untyped, because the types reject most of the expressions below.
 const secret: any = new Secret(VALUE)
 
-const ways: Record<string, () => string> = {
+const methods: Record<string, () => string> = {
   'a template': () => `${secret}`,
   concatenation: () => `x${String(secret)}` + secret,
   JSON: () => JSON.stringify({ secret, list: [secret] }),
@@ -26,7 +26,7 @@ const ways: Record<string, () => string> = {
   'an error cause': () => inspect(new Error('failed', { cause: secret })),
   entries: () => JSON.stringify([Object.entries(secret), Object.getOwnPropertyNames(secret)]),
   'a copy': () => inspect({ ...secret }) + inspect(structuredClone(secret)),
-  serialisation: () => serialize(secret).toString('latin1'),
+  serialization: () => serialize(secret).toString('latin1'),
   join: () => [secret, secret].join(),
   pino: () => {
     let line = ''
@@ -37,8 +37,8 @@ const ways: Record<string, () => string> = {
   },
 }
 
-for (const [way, print] of Object.entries(ways)) {
-  test(`secret: is not revealed by ${way}`, () => {
+for (const [method, print] of Object.entries(methods)) {
+  test(`secret: is not revealed by ${method}`, () => {
     const text = print()
     assert.ok(text.length > 0)
     assert.doesNotMatch(text, /hunter2|canary/)

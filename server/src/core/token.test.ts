@@ -24,7 +24,7 @@ test('token: every character of the alphabet is equally likely', () => {
   const drawn = 124_000
   for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1)
   assert.deepEqual([...counts.keys()].toSorted(), ALPHABET.toSorted())
-  // Expected 2000 each, standard deviation 44: ten of them never happen, a modulo bias (+21 %) always would.
+  // Expected 2000 each, standard deviation 44: a deviation of 440 does not occur by chance, and a modulo bias (+21 %) exceeds it.
   for (const [character, count] of counts) assert.ok(Math.abs(count - 2000) < 440, `${character}: ${count}`)
 })
 

@@ -22,7 +22,7 @@ test('uuid: IDs of one millisecond differ in all random bits', () => {
   const ones = seen.reduce((all, id) => all | id, 0n)
   const always = seen.reduce((all, id) => all & id, (1n << 128n) - 1n)
   const varying = ones & ~always
-  // 128 bits less 48 of time, four of version and two of variant.
+  // 128 bits minus 48 of time, four of version and two of variant.
   assert.equal(varying.toString(2).replaceAll('0', '').length, 74)
 })
 

@@ -23,7 +23,7 @@ const createApp = (baseUrl = 'http://localhost') => {
 
 describe('an address', () => {
   const app = createApp()
-  const ask = (method: string, url: string) => app.inject({ method: method as 'GET', url })
+  const send = (method: string, url: string) => app.inject({ method: method as 'GET', url })
 
   const wrong: [method: string, url: string, allow: string][] = [
     ['PUT', '/users', 'GET, HEAD, POST'],
@@ -36,7 +36,7 @@ describe('an address', () => {
   ]
   for (const [method, url, allow] of wrong)
     it(`responds to ${method} ${url} with 405 and the allowed methods`, async () => {
-      const answer = await ask(method, url)
+      const answer = await send(method, url)
       assert.equal(answer.statusCode, 405)
       assert.equal(answer.headers.allow, allow)
       if (method !== 'HEAD') assert.equal(answer.json().error.code, 'method_not_allowed')
@@ -52,13 +52,13 @@ describe('an address', () => {
     '//users',
   ])
     it(`that does not exist is 404: ${url}`, async () => {
-      const answer = await ask('POST', url)
+      const answer = await send('POST', url)
       assert.deepEqual([answer.statusCode, answer.json().error.code], [404, 'not_found'])
       assert.equal(answer.headers.allow, undefined)
     })
 
   it('treats special pattern characters literally', async () => {
-    assert.equal((await ask('PUT', '/users/42xjson')).headers.allow, 'DELETE, GET, HEAD')
+    assert.equal((await send('PUT', '/users/42xjson')).headers.allow, 'DELETE, GET, HEAD')
   })
 
   it('responds with a request ID and security headers, whatever the status', async () => {
@@ -67,7 +67,7 @@ describe('an address', () => {
       ['PUT', '/users'],
       ['GET', '/none'],
     ] as const) {
-      const { headers } = await ask(method, url)
+      const { headers } = await send(method, url)
       assert.ok(headers['x-request-id'])
       assert.equal(headers['cache-control'], 'no-store')
       assert.equal(headers['x-content-type-options'], 'nosniff')

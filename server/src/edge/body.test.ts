@@ -84,7 +84,11 @@ describe('a body', () => {
       const error = await refused(payload)
       assert.deepEqual([error.code, error.param], ['invalid_request', param], payload)
     }
-    assert.equal((await send('{"name":"\\ud83d\\udd11"}')).statusCode, 200, 'a whole pair is a character')
+    assert.equal(
+      (await send('{"name":"\\ud83d\\udd11"}')).statusCode,
+      200,
+      'a surrogate pair is one character',
+    )
   })
 
   it('that is nested too deeply is rejected without a crash', async () => {

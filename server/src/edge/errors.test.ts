@@ -42,7 +42,7 @@ test('errors: the invalid parameter is named if there is one', () => {
 })
 
 test('errors: the body contains the retry advice if it is known', () => {
-  const told = (retryable?: boolean, retryAfterSeconds?: number) => {
+  const retryAdvice = (retryable?: boolean, retryAfterSeconds?: number) => {
     const details = {
       ...(retryable !== undefined && { retryable }),
       ...(retryAfterSeconds && { retryAfterSeconds }),
@@ -54,9 +54,13 @@ test('errors: the body contains the retry advice if it is known', () => {
     )
     return [may, when]
   }
-  assert.deepEqual(told(true, 7), [true, 7])
-  assert.deepEqual(told(false), [false, undefined])
-  assert.deepEqual(told(undefined, 7), [undefined, undefined], 'elsewhere the header says it')
+  assert.deepEqual(retryAdvice(true, 7), [true, 7])
+  assert.deepEqual(retryAdvice(false), [false, undefined])
+  assert.deepEqual(
+    retryAdvice(undefined, 7),
+    [undefined, undefined],
+    'elsewhere the Retry-After header is used',
+  )
 })
 
 test('errors: Retry-After and Allow headers are set if known', async () => {

@@ -62,14 +62,14 @@ describe('a log line', () => {
       'an err': log => log.error({ err: new Error(`bad ${token}`) }, 'x'),
       'an err without a message of its own': log => log.error({ err: new Error(`bad ${token}`) }),
       'an error alone': log => log.error(new Error(`bad ${token}`)),
-      'an error that is none': log => log.error({ error: `bad ${token}` }, 'x'),
+      'an error that is a string': log => log.error({ error: `bad ${token}` }, 'x'),
       'the code of an error': log =>
         log.error({ error: Object.assign(new Error('x'), { code: token }) }, 'x'),
       'the name of an error': log =>
         log.error({ error: Object.assign(new Error('x'), { name: token }) }, 'x'),
       'a cause': log =>
         log.error({ error: new Error('a', { cause: new Error('b', { cause: new Error(token) }) }) }, 'x'),
-      'a cause that is no error': log => log.error({ error: new Error('a', { cause: token }) }, 'x'),
+      'a cause that is not an error': log => log.error({ error: new Error('a', { cause: token }) }, 'x'),
     }
     it(`never contains a ${kind}, from any source`, () => {
       for (const [place, write] of Object.entries(places)) {
@@ -146,7 +146,7 @@ describe('a log that cannot be written', () => {
   it('loses lines without throwing', { skip: !existsSync('/dev/full') }, async () => {
     const log = createLog('info', openLogDestination('/dev/full'))
     for (let n = 0; n < 100; n++) log.info({ count: n }, 'x'.repeat(100))
-    // An error event without a listener would end the process on a later turn.
+    // An error event without a listener would end the process later.
     await setImmediate()
   })
 })

@@ -7,15 +7,15 @@ describe('single flight', () => {
     const share = createSingleFlight<number>()
     const first = Promise.withResolvers<number>()
     let begun = 0
-    const ask = () =>
+    const run = () =>
       share('a', () => {
         begun++
         return begun === 1 ? first.promise : Promise.resolve(begun)
       })
-    const asked = [ask(), ask(), ask()]
+    const results = [run(), run(), run()]
     first.resolve(1)
-    assert.deepEqual(await Promise.all(asked), [1, 1, 1])
-    assert.equal(await ask(), 2)
+    assert.deepEqual(await Promise.all(results), [1, 1, 1])
+    assert.equal(await run(), 2)
   })
 
   it('fails for all callers that share it, and the next caller retries', async () => {

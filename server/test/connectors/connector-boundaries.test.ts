@@ -3,13 +3,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { createMcpConnector } from '../../src/features/connectors/mcp-servers/create-mcp-connector.ts'
+import { createBrowserUser, type Page, readForms } from '../support/browser-user.ts'
 import {
-  type Answerer,
   type HostileAuthorization,
+  type StepHandler,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { createPerson, type Page, readForms } from '../support/person.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
 import { TENANT_SUFFIX, writeTenantConnectors } from '../support/tenant-connectors.ts'
@@ -20,8 +20,8 @@ import {
   type TestService,
 } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `bound-${++made}`
+let slugs = 0
+const newSlug = () => `bound-${++slugs}`
 const CONNECTORS = '/api/v1/connectors'
 const at = (slug: string, rest = '') => `${CONNECTORS}/${slug}${rest}`
 const describeTool = (name: string, inputSchema: Record<string, unknown> = { type: 'object' }) => ({
@@ -30,17 +30,17 @@ const describeTool = (name: string, inputSchema: Record<string, unknown> = { typ
   inputSchema,
 })
 
-describe('connectors at their boundaries', () => {
+describe('connector validation and isolation', () => {
   const sites = writeTenantConnectors()
   let t: TestService
   let hostile: HostileAuthorization
   let plain: PlainMcp
   let second: PlainMcp
-  /** Where requests left for, this machine apart. */
-  const left: string[] = []
+  /** Hosts of outbound requests, except this machine. */
+  const outboundHosts: string[] = []
   const watch = (message: unknown): void => {
     const { hostname } = new URL(String((message as { request: { origin: unknown } }).request.origin))
-    if (hostname !== 'localhost' && hostname !== '127.0.0.1') left.push(hostname)
+    if (hostname !== 'localhost' && hostname !== '127.0.0.1') outboundHosts.push(hostname)
   }
   before(async () => {
     t = await startTestService('postgres', { CONNECTORS_DIRECTORY: sites.folder })
@@ -58,11 +58,11 @@ describe('connectors at their boundaries', () => {
   beforeEach(() => {
     hostile.reset()
     for (const server of [plain, second]) {
-      server.opensWith = null
+      server.requiredHeader = null
       server.tools = [{ name: 'look', description: 'Looks.' }]
       server.calls.length = 0
     }
-    left.length = 0
+    outboundHosts.length = 0
   })
 
   const add = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
@@ -83,14 +83,14 @@ describe('connectors at their boundaries', () => {
     (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
   const open = async (slug: string) => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    return { user, person, page }
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, browser, page }
   }
   const crashes = () => t.logLines.filter(line => /unexpected error|"level":"fatal"/.test(line))
-  const nothingBroke = () => assert.deepEqual(crashes(), [])
+  const assertNoCrashes = () => assert.deepEqual(crashes(), [])
 
-  describe('an address of the customer’s own', () => {
+  describe('a host entered by the user', () => {
     const HOSTILE = [
       'evil.com#',
       'evil.com/',
@@ -120,7 +120,7 @@ describe('connectors at their boundaries', () => {
       TENANT_SUFFIX,
       'a'.repeat(5000),
     ]
-    const ODD = ['127.0.0.1', 'localhost', 'evil.com', 'evil.com.', 'a..b', 'xn--a', 'a'.repeat(64)]
+    const UNUSUAL = ['127.0.0.1', 'localhost', 'evil.com', 'evil.com.', 'a..b', 'xn--a', 'a'.repeat(64)]
     const values = (site: string) => ({
       'tenant.site': site,
       constructor: 'me@example.com',
@@ -136,45 +136,45 @@ describe('connectors at their boundaries', () => {
         )
     })
 
-    const goesNowhereElse = () => {
-      const elsewhere = left.filter(host => !host.endsWith(TENANT_SUFFIX))
-      assert.deepEqual(elsewhere, [])
-      nothingBroke()
+    const assertNoOtherHosts = () => {
+      const otherHosts = outboundHosts.filter(host => !host.endsWith(TENANT_SUFFIX))
+      assert.deepEqual(otherHosts, [])
+      assertNoCrashes()
     }
 
-    it('that cannot be one is refused before anybody is asked', async () => {
-      const { user, person, page } = await open('tight-sites')
-      const form = await person.follow(page, /method=api_key/)
+    it('is rejected before any request if it is not a valid host', async () => {
+      const { user, browser, page } = await open('tight-sites')
+      const form = await browser.follow(page, /method=api_key/)
       for (const site of HOSTILE) {
-        const tried = await person.submit(form, /\/api-key$/, values(site))
+        const tried = await browser.submit(form, /\/api-key$/, values(site))
         assert.equal(tried.status, 422, `${JSON.stringify(site.slice(0, 60))}: ${tried.title}`)
       }
-      assert.deepEqual(left, [])
+      assert.deepEqual(outboundHosts, [])
       assert.deepEqual(await stored(user.id), [])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('takes nobody elsewhere, neither the browser nor a request, however loosely its shape is described', async () => {
-      const { user, person, page } = await open('loose-sites')
-      for (const site of [...HOSTILE, ...ODD]) {
-        person.lastLocation = null
-        const away = await person.submit(page, /\/start$/, values(site))
-        const what = `${JSON.stringify(site.slice(0, 60))}: ${away.title}`
-        if (person.lastLocation === null) assert.equal(away.status, 422, what)
-        else assert.ok(new URL(person.lastLocation).hostname.endsWith(TENANT_SUFFIX), what)
-        if (HOSTILE.includes(site)) assert.equal(person.lastLocation, null, what)
+    it('never leads the browser or a request to another domain, even with a loose pattern', async () => {
+      const { user, browser, page } = await open('loose-sites')
+      for (const site of [...HOSTILE, ...UNUSUAL]) {
+        browser.lastLocation = null
+        const result = await browser.submit(page, /\/start$/, values(site))
+        const label = `${JSON.stringify(site.slice(0, 60))}: ${result.title}`
+        if (browser.lastLocation === null) assert.equal(result.status, 422, label)
+        else assert.ok(new URL(browser.lastLocation).hostname.endsWith(TENANT_SUFFIX), label)
+        if (HOSTILE.includes(site)) assert.equal(browser.lastLocation, null, label)
       }
-      const form = await person.follow(page, /method=api_key/)
+      const form = await browser.follow(page, /method=api_key/)
       for (const site of ['evil.com', 'localhost', 'a..b'])
-        assert.equal((await person.submit(form, /\/api-key$/, values(site))).status, 422, site)
-      assert.ok(left.includes(`evil.com${TENANT_SUFFIX}`), 'it was watched')
+        assert.equal((await browser.submit(form, /\/api-key$/, values(site))).status, 422, site)
+      assert.ok(outboundHosts.includes(`evil.com${TENANT_SUFFIX}`), 'the request was observed')
       assert.deepEqual(await stored(user.id), [])
-      goesNowhereElse()
+      assertNoOtherHosts()
     })
 
-    it('and the other fields take no header along, no field twice, and no name of what every object has', async () => {
-      const { user, person, page } = await open('tight-sites')
-      const form = await person.follow(page, /method=api_key/)
+    it('header injection, duplicate fields and inherited property names in the form are rejected', async () => {
+      const { user, browser, page } = await open('tight-sites')
+      const form = await browser.follow(page, /method=api_key/)
       assert.doesNotMatch(form.html, /native code/)
       for (const more of [
         { api_key: 'a\r\nx-evil: 1' },
@@ -185,11 +185,11 @@ describe('connectors at their boundaries', () => {
         { constructor: 'm'.repeat(321) },
         { constructor: '' },
       ]) {
-        const tried = await person.submit(form, /\/api-key$/, { ...values('good'), ...more })
+        const tried = await browser.submit(form, /\/api-key$/, { ...values('good'), ...more })
         assert.equal(tried.status, 422, JSON.stringify(more).slice(0, 60))
       }
       const { action, fields } = readForms(form).find(one => one.action.endsWith('/api-key')) as any
-      const jar = person.cookies.get(new URL(action).host) as Map<string, string>
+      const jar = browser.cookies.get(new URL(action).host) as Map<string, string>
       const post = async (parameters: [string, string][]) =>
         fetch(action, {
           method: 'POST',
@@ -210,14 +210,14 @@ describe('connectors at their boundaries', () => {
         [...good.slice(1), ['tenant[site]', 'evil']],
       ] as [string, string][][])
         assert.equal((await post(parameters)).status, 422, JSON.stringify(parameters))
-      assert.deepEqual(left, [], 'nobody was asked')
+      assert.deepEqual(outboundHosts, [], 'no request was sent')
       assert.deepEqual(await stored(user.id), [])
-      nothingBroke()
+      assertNoCrashes()
     })
   })
 
   describe('names', () => {
-    it('of connectors that would be read as something else are refused', async () => {
+    it('rejects connector slugs that are ambiguous or reserved', async () => {
       for (const slug of [
         '',
         'a__b',
@@ -244,27 +244,27 @@ describe('connectors at their boundaries', () => {
         assert.equal((await add({ slug, url: plain.url })).body.error.code, 'connector_exists')
     })
 
-    it('that objects, routes and tools of ours have work like any other', async () => {
-      plain.opensWith = ['authorization', 'Bearer mine-alone']
+    it('slugs that equal object properties, routes or our own tools work like any other', async () => {
+      plain.requiredHeader = ['authorization', 'Bearer mine-alone']
       for (const slug of ['constructor', 'authenticate', 'tools', 'oauth-app', newUuid()]) {
         await added({ slug, url: plain.url, authentication: 'user_secret' })
         assert.equal((await t.call('GET', at(slug))).body.slug, slug)
         const user = await t.createUser()
-        const person = createPerson()
+        const browser = createBrowserUser()
         const link = (await t.mint(user.id)).magic_link_url
-        const picker = await person.open(link)
+        const picker = await browser.open(link)
         assert.doesNotMatch(picker.html, /native code|<em>/, 'nothing is connected yet')
-        const form = await person.follow(picker, new RegExp(`connector=${slug}`))
+        const form = await browser.follow(picker, new RegExp(`connector=${slug}`))
         assert.doesNotMatch(form.html, /native code/)
-        assert.match((await person.submit(form, /\/api-key$/, { secret: 'mine-alone' })).url, /\/done/, slug)
+        assert.match((await browser.submit(form, /\/api-key$/, { secret: 'mine-alone' })).url, /\/done/, slug)
         assert.equal((await run(user.id, `${slug}__look`)).isError, false, slug)
         assert.equal((await run(user.id, `authenticate_${slug}`)).structuredContent.connected, true, slug)
         assert.equal((await t.call('DELETE', at(slug))).status, 204)
       }
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('of tools never reach another connector’s, and each call reaches the tool that was listed', async () => {
+    it('tool names never reach a tool of another connector', async () => {
       const names = [
         'look',
         'y__look',
@@ -300,7 +300,7 @@ describe('connectors at their boundaries', () => {
       assert.equal(second.calls.length, 0)
       assert.equal((await run(user.id, 'x-y__look')).isError, false)
       assert.equal(second.calls.length, 1)
-      // A name of ours asks for a link, and is nobody's tool.
+      // These names are reserved for linking or invalid, so no server receives a call.
       for (const name of [
         'authenticate_x',
         'authenticate_x-y',
@@ -316,12 +316,12 @@ describe('connectors at their boundaries', () => {
   })
 
   describe('tools', () => {
-    it('are taken up to 500, and beyond that none', async () => {
+    it('up to 500 tools of a server are accepted; a server with more is rejected', async () => {
       plain.tools = Array.from({ length: 500 }, (_, index) => describeTool(`tool_${index}`))
       const { slug } = await added({ url: plain.url })
       const user = await t.createUser()
-      const mine = (await toolNames(user.id)).filter(name => name.startsWith(`${slug}__`))
-      assert.equal(mine.length, 500)
+      const listed = (await toolNames(user.id)).filter(name => name.startsWith(`${slug}__`))
+      assert.equal(listed.length, 500)
       assert.equal((await run(user.id, `${slug}__tool_499`)).isError, false)
       plain.tools.push(describeTool('one_more'))
       const refused = await t.call('POST', at(slug, '/tools/check'))
@@ -331,7 +331,7 @@ describe('connectors at their boundaries', () => {
       assert.equal((await t.call('DELETE', at(slug))).status, 204)
     })
 
-    it('removed or changed at the server: called as accepted, and the server’s answer is returned', async () => {
+    it('a tool removed or changed at the server is called as accepted, and the server’s error is returned', async () => {
       const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
       hostile.tools = [describeTool('old', schema), describeTool('gone')]
       const { slug } = await added({
@@ -341,33 +341,37 @@ describe('connectors at their boundaries', () => {
       })
       const user = await t.createUser()
       hostile.tools = [describeTool('old', { type: 'object', required: ['b'] })]
-      hostile.play['mcp:tools/call'] = (visit, response) =>
+      hostile.handlers['mcp:tools/call'] = (request, response) =>
         sendJson(response, {
           jsonrpc: '2.0',
-          id: (JSON.parse(visit.body) as { id: unknown }).id,
+          id: (JSON.parse(request.body) as { id: unknown }).id,
           error: { code: -32602, message: 'Unknown tool: gone' },
         })
       assert.equal((await t.call('POST', at(slug, '/tools/check'))).status, 200)
-      const gone = await run(user.id, `${slug}__gone`)
-      assert.equal(gone.isError, true)
-      assert.match(JSON.stringify(gone), /Unknown tool/)
-      const asNow = await run(user.id, `${slug}__old`, { b: 1 })
-      assert.equal(asNow.structuredContent.error.code, 'invalid_arguments', 'the accepted schema holds')
-      delete hostile.play['mcp:tools/call']
+      const removed = await run(user.id, `${slug}__gone`)
+      assert.equal(removed.isError, true)
+      assert.match(JSON.stringify(removed), /Unknown tool/)
+      const withNewSchema = await run(user.id, `${slug}__old`, { b: 1 })
+      assert.equal(
+        withNewSchema.structuredContent.error.code,
+        'invalid_arguments',
+        'the accepted schema applies',
+      )
+      delete hostile.handlers['mcp:tools/call']
       assert.equal((await run(user.id, `${slug}__old`, { a: 'x' })).isError, false)
-      nothingBroke()
+      assertNoCrashes()
     })
   })
 
-  describe('another organization', () => {
-    it('and another mode find nothing of it: not by slug, not by id', async () => {
+  describe('organizations and modes', () => {
+    it('cannot read or change each other’s connectors and credentials, by slug or by ID', async () => {
       const other: TestOrganization = await t.createOrganization('Other')
       const { slug } = await added({ url: plain.url })
       plain.tools = [{ name: 'look', description: 'Changed.' }]
       const { pending } = (await t.call('POST', at(slug, '/tools/check'))).body
       const keyed = await added({ url: second.url, authentication: 'user_secret' })
-      const { user, person, page } = await open(keyed.slug)
-      await person.submit(page, /\/api-key$/, { secret: 'mine-alone' })
+      const { user, browser, page } = await open(keyed.slug)
+      await browser.submit(page, /\/api-key$/, { secret: 'mine-alone' })
       const [{ credential_id }] = await stored(user.id)
       const foreign = await t.createUser({}, other.key)
       const testUser = await t.createUser({}, t.organization.testKey)
@@ -412,33 +416,33 @@ describe('connectors at their boundaries', () => {
       assert.equal(mint.body.error.code, 'unknown_connector')
       assert.equal(plain.calls.length, 0)
       assert.equal((await stored(user.id))[0].status, 'active')
-      const now = await t.query(
+      const later = await t.query(
         'select md5(string_agg(m::text, $1 order by id)) as all from mcp_connectors m',
         [','],
       )
-      assert.deepEqual(now, earlier)
+      assert.deepEqual(later, earlier)
     })
 
-    it('gives an OAuth app of its own without touching this one’s, in either redirect URI', async () => {
+    it('have separate OAuth apps with different redirect URIs', async () => {
       const other = await t.createOrganization('Other')
       const path = at('tight-sites', '/oauth-app')
-      const mine = (await t.call('GET', path)).body
-      const theirs = await t.call('PUT', path, { key: other.key, body: { client_id: 'theirs' } })
-      assert.notEqual(theirs.body.redirect_uri, mine.redirect_uri)
+      const own = (await t.call('GET', path)).body
+      const foreign = await t.call('PUT', path, { key: other.key, body: { client_id: 'foreign' } })
+      assert.notEqual(foreign.body.redirect_uri, own.redirect_uri)
       assert.equal((await t.call('DELETE', path, { key: other.key })).status, 204)
       assert.equal((await t.call('DELETE', path, { key: other.key })).status, 404)
-      assert.deepEqual((await t.call('GET', path)).body, mine)
+      assert.deepEqual((await t.call('GET', path)).body, own)
     })
   })
 
   describe('requests', () => {
-    it('that are wrong are refused by name where everything they name exists, and change nothing', async () => {
+    it('invalid requests are rejected with the field that is invalid, and change nothing', async () => {
       const { slug } = await added({ url: plain.url })
       const { slug: keyed } = await added({ url: second.url, authentication: 'user_secret' })
       plain.tools = [{ name: 'look', description: 'Changed.' }]
       const { pending } = (await t.call('POST', at(slug, '/tools/check'))).body
-      const { user, person, page } = await open(keyed)
-      await person.submit(page, /\/api-key$/, { secret: 'mine-alone' })
+      const { user, browser, page } = await open(keyed)
+      await browser.submit(page, /\/api-key$/, { secret: 'mine-alone' })
       const [{ credential_id }] = await stored(user.id)
       const test = `/api/v1/registered-users/${user.id}/credentials/${credential_id}/test`
       const everything = async () =>
@@ -458,14 +462,14 @@ describe('connectors at their boundaries', () => {
         ['PUT', app, { client_id: 'x' }],
       ]
       for (const [method, path, body] of valid) {
-        const refuses = async (options: object, code: string, what: string) => {
+        const refuses = async (options: object, code: string, label: string) => {
           const answer = await t.call(method, path, options)
-          assert.equal(answer.body?.error?.code, code, `${method} ${path} ${what}: ${answer.text}`)
+          assert.equal(answer.body?.error?.code, code, `${method} ${path} ${label}: ${answer.text}`)
         }
         await refuses({ body: { ...body, unknown: 1 } }, 'unknown_field', 'unknown')
         await refuses({ body: { ...body, constructor: 1 } }, 'unknown_field', 'constructor')
         await refuses({ raw: `{"__proto__": 1}` }, 'invalid_request', 'prototype')
-        await refuses({ raw: '{' }, 'invalid_json', 'half')
+        await refuses({ raw: '{' }, 'invalid_json', 'truncated')
         await refuses({ raw: '[]' }, 'invalid_request', 'list')
         await refuses({ raw: '"x"' }, 'invalid_request', 'text')
         await refuses(
@@ -477,8 +481,8 @@ describe('connectors at their boundaries', () => {
         for (const name of Object.keys(body)) {
           await refuses({ body: { ...body, [name]: 1 } }, 'invalid_request', `${name} as a number`)
           await refuses({ body: { ...body, [name]: 'a\u0000b' } }, 'invalid_request', `${name} with NUL`)
-          const unfit = name === 'url' ? 'invalid_mcp_server' : 'invalid_request'
-          await refuses({ body: { ...body, [name]: '' } }, unfit, `${name} empty`)
+          const code = name === 'url' ? 'invalid_mcp_server' : 'invalid_request'
+          await refuses({ body: { ...body, [name]: '' } }, code, `${name} empty`)
         }
       }
       for (const raw of ['', '{}', 'null']) {
@@ -489,9 +493,13 @@ describe('connectors at their boundaries', () => {
       }
       const nulls = { name: null, summary: null, secret: null, tool_changes: null }
       const cleared = await t.call('PATCH', at(slug), { body: nulls })
-      assert.equal(cleared.body.error.code, 'invalid_request', 'null clears, and a name cannot be cleared')
-      const given = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
-      assert.equal(given.body.error.param, 'secret', 'an open server has none')
+      assert.equal(
+        cleared.body.error.code,
+        'invalid_request',
+        'null clears a field, but the name is required',
+      )
+      const updated = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
+      assert.equal(updated.body.error.param, 'secret', 'a server without authentication has no secret')
       for (const path of [at(slug, '/tools/check'), test]) {
         const typed = await t.call('POST', path, { raw: 'x', headers: { 'content-type': 'text/plain' } })
         assert.ok(typed.status < 500, path)
@@ -519,10 +527,10 @@ describe('connectors at their boundaries', () => {
         assert.equal(answer.status, 400, `${JSON.stringify(more)}: ${answer.text}`)
       }
       assert.equal(await everything(), earlier)
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('that carry an Idempotency-Key happen once', async () => {
+    it('with an Idempotency-Key are executed once', async () => {
       const headers = (key: string) => ({ 'idempotency-key': key })
       const body = { slug: newSlug(), name: 'Once', url: plain.url }
       const create = () => t.call('POST', CONNECTORS, { body, headers: headers('create') })
@@ -537,7 +545,7 @@ describe('connectors at their boundaries', () => {
       const check = () => t.call('POST', at(body.slug, '/tools/check'), { headers: headers('check') })
       const { pending } = (await check()).body
       plain.tools = [{ name: 'look', description: 'Changed again.' }]
-      assert.equal((await check()).body.pending.hash, pending.hash, 'the server is not asked again')
+      assert.equal((await check()).body.pending.hash, pending.hash, 'the server is not called again')
       const accept = () =>
         t.call('POST', at(body.slug, '/tools/accept'), {
           body: { hash: pending.hash },
@@ -547,7 +555,7 @@ describe('connectors at their boundaries', () => {
       assert.ok(accepted.some(({ status }) => status === 200))
       assert.ok(
         accepted.every(
-          ({ status, body: told }) => status === 200 || told.error.code === 'idempotency_in_progress',
+          ({ status, body: error }) => status === 200 || error.error.code === 'idempotency_in_progress',
         ),
       )
       assert.equal((await accept()).status, 200)
@@ -565,8 +573,8 @@ describe('connectors at their boundaries', () => {
     })
     after(() => hosts.close())
 
-    it('an internal address, plain HTTP, credentials in the URL or a redirect: the server is not called', async () => {
-      hosts.stage['https://mcp.example/away'] = {
+    it('does not call internal addresses, plain HTTP URLs, URLs with credentials, or redirect targets', async () => {
+      hosts.stage['https://mcp.example/redirect'] = {
         status: 307,
         headers: { location: 'https://mcp.example/mcp' },
       }
@@ -587,102 +595,104 @@ describe('connectors at their boundaries', () => {
         'https://user@mcp.example/mcp',
       ])
         await assert.rejects(create(url), { code: 'invalid_mcp_server' }, url)
-      assert.deepEqual(hosts.asked, [])
+      assert.deepEqual(hosts.requests, [])
       const secret = { authentication: 'organization_secret', secret: 'must-not-travel' } as const
-      await assert.rejects(create('https://mcp.example/away', secret), { code: 'invalid_mcp_server' })
-      assert.ok(hosts.asked.length > 0)
+      await assert.rejects(create('https://mcp.example/redirect', secret), { code: 'invalid_mcp_server' })
+      assert.ok(hosts.requests.length > 0)
       assert.ok(
-        hosts.asked.every(url => url === 'https://mcp.example/away'),
-        hosts.asked.join(),
+        hosts.requests.every(url => url === 'https://mcp.example/redirect'),
+        hosts.requests.join(),
       )
     })
   })
 
-  describe('after all that, secrets', () => {
+  describe('secrets', () => {
     const CANARY = 'canary-7f3a'
     const texts: string[] = []
-    const say = (answer: Answer): Answer => {
+    const recordText = (answer: Answer): Answer => {
       texts.push(answer.text)
       return answer
     }
-    const see = (page: Page): Page => {
+    const recordPage = (page: Page): Page => {
       texts.push(page.html, page.url)
       return page
     }
-    /** Tells every secret that it was sent back, as loudly as it can. */
+    /** Returns the secrets of the request in its response. */
     const echo =
-      (status: number): Answerer =>
-      (visit, response) =>
+      (status: number): StepHandler =>
+      (request, response) =>
         sendJson(
           response,
           {
-            error: `${visit.headers.authorization} ${visit.body}`,
-            error_description: `${visit.headers.authorization} ${visit.body}`,
+            error: `${request.headers.authorization} ${request.body}`,
+            error_description: `${request.headers.authorization} ${request.body}`,
             jsonrpc: '2.0',
             id: 1,
           },
           status,
         )
 
-    it('stand in no answer, page, event, log line or column', async () => {
+    it('are in no response, page, event, log line or column', async () => {
       const client = { client_id: 'by-hand', client_secret: `${CANARY}-client-secret` }
-      say(await t.call('PUT', at('tight-sites', '/oauth-app'), { body: client }))
-      say(await t.call('PUT', at('tight-sites', '/oauth-app'), { body: { ...client, extra: 1 } }))
-      say(await t.call('GET', at('tight-sites', '/oauth-app')))
+      recordText(await t.call('PUT', at('tight-sites', '/oauth-app'), { body: client }))
+      recordText(await t.call('PUT', at('tight-sites', '/oauth-app'), { body: { ...client, extra: 1 } }))
+      recordText(await t.call('GET', at('tight-sites', '/oauth-app')))
 
-      hostile.play.token = (_, response) =>
+      hostile.handlers.token = (_, response) =>
         sendJson(response, {
           access_token: `${CANARY}-access`,
           refresh_token: `${CANARY}-refresh`,
           expires_in: 1,
         })
-      const { slug } = say(await add({ slug: newSlug(), url: hostile.url, ...client })).body
-      const { user, person, page } = await open(slug)
-      see(page)
-      hostile.play['mcp:initialize'] = echo(500)
-      assert.match(see(await person.submit(page, /\/start$/)).url, /outcome=error/)
-      const honestToken = hostile.play.token
-      hostile.play.token = echo(400)
-      see(await person.submit(page, /\/start$/))
-      hostile.play.token = honestToken
-      delete hostile.play['mcp:initialize']
-      assert.match(see(await person.submit(page, /\/start$/)).url, /\/done/)
+      const { slug } = recordText(await add({ slug: newSlug(), url: hostile.url, ...client })).body
+      const { user, browser, page } = await open(slug)
+      recordPage(page)
+      hostile.handlers['mcp:initialize'] = echo(500)
+      assert.match(recordPage(await browser.submit(page, /\/start$/)).url, /outcome=error/)
+      const issueToken = hostile.handlers.token
+      hostile.handlers.token = echo(400)
+      recordPage(await browser.submit(page, /\/start$/))
+      hostile.handlers.token = issueToken
+      delete hostile.handlers['mcp:initialize']
+      assert.match(recordPage(await browser.submit(page, /\/start$/)).url, /\/done/)
       const call = async () =>
-        say(await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} }))
+        recordText(await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} }))
       await call()
       for (const status of [200, 400, 401, 403, 500]) {
-        hostile.play['mcp:tools/call'] = echo(status)
+        hostile.handlers['mcp:tools/call'] = echo(status)
         await call()
       }
-      hostile.play.token = echo(401)
+      hostile.handlers.token = echo(401)
       await call()
-      hostile.play.token = honestToken
+      hostile.handlers.token = issueToken
       const [{ credential_id }] = await stored(user.id)
       const path = `/api/v1/registered-users/${user.id}/credentials/${credential_id}`
-      hostile.play['mcp:tools/list'] = echo(401)
-      say(await t.call('POST', `${path}/test`))
-      hostile.play.revoke = echo(500)
-      say(await t.call('DELETE', path))
+      hostile.handlers['mcp:tools/list'] = echo(401)
+      recordText(await t.call('POST', `${path}/test`))
+      hostile.handlers.revoke = echo(500)
+      recordText(await t.call('DELETE', path))
 
-      plain.opensWith = ['authorization', `Bearer ${CANARY}-organization`]
+      plain.requiredHeader = ['authorization', `Bearer ${CANARY}-organization`]
       const own = { url: plain.url, authentication: 'organization_secret' }
-      say(await add({ slug: newSlug(), ...own, secret: `${CANARY}-wrong` }))
+      recordText(await add({ slug: newSlug(), ...own, secret: `${CANARY}-wrong` }))
       plain.tools = [{ name: 'look', description: `It is ${CANARY.slice(0, 4)}` }]
-      const opened = say(await add({ slug: newSlug(), ...own, secret: `${CANARY}-organization` })).body
-      say(await t.call('PATCH', at(opened.slug), { body: { secret: `${CANARY}-patched` } }))
-      say(await t.call('POST', at(opened.slug, '/tools/check')))
-      say(await t.mcp(user.id, 'tools/call', { name: `${opened.slug}__look`, arguments: {} }))
-      say(await t.call('PATCH', at(opened.slug), { body: { secret: `${CANARY} not a header` } }))
+      const opened = recordText(await add({ slug: newSlug(), ...own, secret: `${CANARY}-organization` })).body
+      recordText(await t.call('PATCH', at(opened.slug), { body: { secret: `${CANARY}-patched` } }))
+      recordText(await t.call('POST', at(opened.slug, '/tools/check')))
+      recordText(await t.mcp(user.id, 'tools/call', { name: `${opened.slug}__look`, arguments: {} }))
+      recordText(await t.call('PATCH', at(opened.slug), { body: { secret: `${CANARY} not a header` } }))
 
       const users = await added({ url: hostile.url, authentication: 'user_secret' })
       const form = await open(users.slug)
-      hostile.play['mcp:initialize'] = echo(500)
-      see(await form.person.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
-      hostile.play = {}
-      const done = see(await form.person.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
+      hostile.handlers['mcp:initialize'] = echo(500)
+      recordPage(await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
+      hostile.handlers = {}
+      const done = recordPage(
+        await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }),
+      )
       assert.match(done.url, /\/done/)
-      say(await t.call('GET', CONNECTORS))
-      say(await t.call('GET', '/api/v1/openapi.json', { key: null }))
+      recordText(await t.call('GET', CONNECTORS))
+      recordText(await t.call('GET', '/api/v1/openapi.json', { key: null }))
 
       assert.ok(texts.length > 25)
       for (const text of texts) assert.ok(!text.includes(CANARY), text.slice(0, 400))

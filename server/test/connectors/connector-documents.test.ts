@@ -13,18 +13,18 @@ import { readConnector } from '../../src/features/connectors/catalog/read-connec
 const root = join(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/connectors.md'), 'utf8')
 
-test('the published schema of connector files is the one they are judged by', () => {
+test('the published schema of connector files equals the generated one', () => {
   const committed = readFileSync(join(root, 'connectors/connector.schema.json'), 'utf8')
   assert.equal(committed, makeConnectorSchema(), 'run npm run docs:connectors')
 })
 
-test('the marks of connectors are those that simple-icons has for them', () => {
+test('the connector logos equal those of simple-icons', () => {
   const slugs = connectorFiles(SHIPPED_FOLDER).map(name => name.slice(0, -'.json'.length))
   const committed = readFileSync(join(root, 'connectors/logos/marks.json'), 'utf8')
   assert.equal(committed, makeConnectorLogos(slugs), 'run npm run docs:connectors')
 })
 
-test('the table of connectors in docs is that of the files', () => {
+test('the connector table in the docs matches the connector files', () => {
   const table = makeConnectorTable(loadCatalog({}).all())
   assert.equal(page, withConnectorTable(page, table), 'run npm run docs:connectors')
 })

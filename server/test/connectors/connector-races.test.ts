@@ -7,23 +7,23 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { redeemSecrets } from '../../src/features/credentials/pending-secrets.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type Answerer,
   callbackUrlOf,
   type HostileAuthorization,
+  type StepHandler,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `raced-${++made}`
+let slugs = 0
+const newSlug = () => `raced-${++slugs}`
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
 
-/** Holds back an answer until the test lets it go. */
+/** Holds back a response until the test opens the gate. */
 const gate = () => {
   const arrived = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
@@ -31,10 +31,10 @@ const gate = () => {
     arrived: arrived.promise,
     open: opened.resolve,
     hold:
-      (answer: Answerer): Answerer =>
-      (visit, response) => {
+      (answer: StepHandler): StepHandler =>
+      (request, response) => {
         arrived.resolve()
-        void opened.promise.then(() => answer(visit, response))
+        void opened.promise.then(() => answer(request, response))
       },
   }
 }
@@ -43,7 +43,7 @@ const statuses = (answers: Answer[]): string =>
     .map(({ status }) => String(status))
     .toSorted()
     .join(' ')
-const token = (name: string, more: object = {}): Answerer => {
+const token = (name: string, more: object = {}): StepHandler => {
   const body = {
     access_token: `access-${name}`,
     refresh_token: `refresh-${name}`,
@@ -52,37 +52,37 @@ const token = (name: string, more: object = {}): Answerer => {
   }
   return (_, response) => sendJson(response, body)
 }
-const listed = (...names: string[]): Answerer => {
+const listed = (...names: string[]): StepHandler => {
   const tools = names.map(name => ({ name, description: name, inputSchema: { type: 'object' } }))
-  return (visit, response) =>
+  return (request, response) =>
     sendJson(response, {
       jsonrpc: '2.0',
-      id: (JSON.parse(visit.body) as { id: unknown }).id,
+      id: (JSON.parse(request.body) as { id: unknown }).id,
       result: { tools },
     })
 }
 
-describe('connectors, apps and credentials that change while they are used', () => {
+describe('connectors, OAuth apps and credentials that change during use', () => {
   const acme = writeAcmeConnectors()
   let t: TestService
-  let theirs: HostileAuthorization
-  let others: HostileAuthorization
+  let provider: HostileAuthorization
+  let otherProvider: HostileAuthorization
   let plain: PlainMcp
   before(async () => {
     t = await startTestService('postgres', { CONNECTORS_DIRECTORY: acme.folder })
-    theirs = await startHostileAuthorization()
-    others = await startHostileAuthorization()
+    provider = await startHostileAuthorization()
+    otherProvider = await startHostileAuthorization()
     plain = await startPlainMcp()
   })
   after(async () => {
     await t.stop()
-    await Promise.all([theirs.stop(), others.stop(), plain.stop()])
+    await Promise.all([provider.stop(), otherProvider.stop(), plain.stop()])
     acme.remove()
   })
   beforeEach(() => {
-    theirs.reset()
-    others.reset()
-    plain.opensWith = null
+    provider.reset()
+    otherProvider.reset()
+    plain.requiredHeader = null
     plain.tools = [{ name: 'look', description: 'Looks.' }]
   })
 
@@ -103,31 +103,31 @@ describe('connectors, apps and credentials that change while they are used', () 
     (await t.mcp(userId, 'tools/call', { name, arguments: {} })).body.result
   const consentOf = async (slug: string) => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    return { user, person, page, start: () => person.submit(page, /\/start$/) }
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, browser, page, start: () => browser.submit(page, /\/start$/) }
   }
   const link = async (slug: string) => {
-    const { user, person, start } = await consentOf(slug)
-    return { user, person, page: await start() }
+    const { user, browser, start } = await consentOf(slug)
+    return { user, browser, page: await start() }
   }
-  const giveApp = async (path = APP) => {
+  const configureApp = async (path = APP) => {
     const { redirect_uri } = (await t.call('GET', path)).body
     const client = await registerAtSandbox(t.sandbox.url, redirect_uri)
     assert.equal((await t.call('PUT', path, { body: client })).status, 200)
     return client
   }
-  const isPage = (page: Page, status: number, what: string) => {
-    assert.equal(page.status, status, `${what}: ${page.title}`)
-    assert.match(page.html, /<h1/, what)
+  const isPage = (page: Page, status: number, label: string) => {
+    assert.equal(page.status, status, `${label}: ${page.title}`)
+    assert.match(page.html, /<h1/, label)
   }
   const crashes = () => t.logLines.filter(line => /unexpected error|does_not_open|"level":"fatal"/.test(line))
-  const nothingBroke = () => assert.deepEqual(crashes(), [])
+  const assertNoCrashes = () => assert.deepEqual(crashes(), [])
 
-  describe('a connector of the organization’s own', () => {
-    it('created twice at once exists once', async () => {
+  describe('a custom connector', () => {
+    it('concurrent creation with one slug creates one connector', async () => {
       const slug = newSlug()
-      const answers = await Promise.all(Array.from({ length: 5 }, () => add({ slug, url: theirs.url })))
+      const answers = await Promise.all(Array.from({ length: 5 }, () => add({ slug, url: provider.url })))
       assert.equal(statuses(answers), '201 409 409 409 409')
       const rows = await t.query('select context from oauth_apps where connector_slug = $1', [slug])
       assert.equal(rows.length, 1)
@@ -136,7 +136,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.match((await link(slug)).page.url, /\/done/)
     })
 
-    it('is not created beyond the limit by requests at the same time', async () => {
+    it('concurrent creation does not exceed the limit', async () => {
       const { id, key } = await t.createOrganization('Full')
       await t.query(
         `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, tool_changes)
@@ -157,77 +157,79 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.deepEqual(new Set(refusals), new Set(['connector_limit_reached']))
     })
 
-    it('removed before the person goes on, or while the person is away, ends in a page and stores nothing', async () => {
-      const early = await added({ url: theirs.url })
+    it('removed before or during authorization: the flow ends with a page and stores nothing', async () => {
+      const early = await added({ url: provider.url })
       const first = await consentOf(early.slug)
       await remove(early.slug)
-      isPage(await first.person.open(first.page.url), 410, 'opened again')
+      isPage(await first.browser.open(first.page.url), 410, 'opened again')
       isPage(await first.start(), 410, 'started')
-      assert.deepEqual(theirs.visits('authorize'), [])
+      assert.deepEqual(provider.requestsTo('authorize'), [])
 
-      const late = await added({ url: theirs.url })
+      const late = await added({ url: provider.url })
       let back = ''
-      theirs.play.authorize = (visit, response) => {
-        back = callbackUrlOf(visit, { iss: theirs.origin })
+      provider.handlers.authorize = (request, response) => {
+        back = callbackUrlOf(request, { iss: provider.origin })
         response.end('later')
       }
-      const { user, person } = await link(late.slug)
+      const { user, browser } = await link(late.slug)
       await remove(late.slug)
-      const returned = await person.open(back)
+      const returned = await browser.open(back)
       isPage(returned, 200, 'returned')
       assert.match(returned.url, /outcome=error/)
-      const told = (await t.events(user.id)).map(({ type }) => type)
-      assert.ok(told.includes('link.failed'), told.join())
-      assert.deepEqual(theirs.visits('token'), [], 'the code is not needed any more')
+      const eventTypes = (await t.events(user.id)).map(({ type }) => type)
+      assert.ok(eventTypes.includes('link.failed'), eventTypes.join())
+      assert.deepEqual(provider.requestsTo('token'), [], 'the code is not redeemed')
       assert.deepEqual(await stored(user.id), [])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('whose slug was given to another server while the person is away sends no code there', async () => {
-      const { slug } = await added({ url: theirs.url })
+    it('slug reassigned during authorization: the new server does not receive the code', async () => {
+      const { slug } = await added({ url: provider.url })
       let back = ''
-      theirs.play.authorize = (visit, response) => {
-        back = callbackUrlOf(visit, { iss: theirs.origin })
+      provider.handlers.authorize = (request, response) => {
+        back = callbackUrlOf(request, { iss: provider.origin })
         response.end('later')
       }
-      const { user, person } = await link(slug)
+      const { user, browser } = await link(slug)
       await remove(slug)
-      others.metadata = { authorization_response_iss_parameter_supported: false }
-      await added({ slug, url: others.url })
+      otherProvider.metadata = { authorization_response_iss_parameter_supported: false }
+      await added({ slug, url: otherProvider.url })
       const parameters = new URL(back)
       parameters.searchParams.delete('iss')
-      await person.open(parameters.href)
-      assert.deepEqual(others.visits('token'), [])
+      await browser.open(parameters.href)
+      assert.deepEqual(otherProvider.requestsTo('token'), [])
       assert.deepEqual(await stored(user.id), [])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('whose slug was given to another server while a code is redeemed sends no token there', async () => {
-      const { slug } = await added({ url: theirs.url })
+    it('slug reassigned while a code is redeemed: the new server does not receive the token', async () => {
+      const { slug } = await added({ url: provider.url })
       const held = gate()
-      theirs.play.token = held.hold(token('of-the-one-before'))
+      provider.handlers.token = held.hold(token('of-previous-server'))
       const linking = link(slug)
       await held.arrived
       await remove(slug)
-      await added({ slug, url: others.url })
+      await added({ slug, url: otherProvider.url })
       held.open()
       const { user, page } = await linking
       assert.match(page.url, /outcome=error/)
-      assert.ok(!others.seen.some(({ headers }) => headers.authorization?.includes('of-the-one-before')))
+      assert.ok(
+        !otherProvider.requests.some(({ headers }) => headers.authorization?.includes('of-previous-server')),
+      )
       assert.deepEqual(await stored(user.id), [])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed while a link completes leaves no credential, by OAuth or by a secret', async () => {
-      const { slug } = await added({ url: theirs.url })
-      const given = {
+    it('removed while a link completes: no credential remains, for OAuth and for a secret', async () => {
+      const { slug } = await added({ url: provider.url })
+      const grant = {
         access_token: 'access-for-nothing',
         refresh_token: 'refresh-for-nothing',
         token_type: 'Bearer',
       }
-      theirs.play.token = (_, response) => sendJson(response, given)
+      provider.handlers.token = (_, response) => sendJson(response, grant)
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look'))
+      provider.handlers['mcp:tools/list'] = held.hold(listed('look'))
       const linking = link(slug)
       await held.arrived
       await remove(slug)
@@ -240,40 +242,41 @@ describe('connectors, apps and credentials that change while they are used', () 
         [],
       )
       await revokeDueTokens(t.service.features)
-      const ended = () => theirs.visits('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
+      const ended = () =>
+        provider.requestsTo('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
       await eventually(async () =>
-        assert.equal(ended().length, 1, 'the grant that was given for nothing is ended there'),
+        assert.equal(ended().length, 1, 'the unused grant is revoked at the provider'),
       )
 
-      const keyed = await added({ url: theirs.url, authentication: 'user_secret' })
+      const keyed = await added({ url: provider.url, authentication: 'user_secret' })
       const again = gate()
-      theirs.play['mcp:tools/list'] = again.hold(listed('look'))
-      const { user: other, person, page: form } = await consentOf(keyed.slug)
-      const submitting = person.submit(form, /\/api-key$/, { secret: 'mine-alone' })
+      provider.handlers['mcp:tools/list'] = again.hold(listed('look'))
+      const { user: other, browser, page: form } = await consentOf(keyed.slug)
+      const submitting = browser.submit(form, /\/api-key$/, { secret: 'mine-alone' })
       await again.arrived
       await remove(keyed.slug)
       again.open()
       assert.doesNotMatch((await submitting).url, /\/done/)
-      // The next server of that name must not be handed what was meant for the one before.
-      await added({ slug: keyed.slug, url: others.url, authentication: 'user_secret' })
+      // A new server with the same slug must not receive the secret entered for the previous one.
+      await added({ slug: keyed.slug, url: otherProvider.url, authentication: 'user_secret' })
       await run(other.id, `authenticate_${keyed.slug}`)
       assert.deepEqual(
         (await stored(other.id)).filter((one: any) => one.status === 'active'),
         [],
       )
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed while codes wait for it or are redeemed leaves none of them active', async () => {
+    it('removed while codes are pending or being redeemed: none becomes an active credential', async () => {
       await t.allowOrigin('https://app.example.com')
-      const { slug } = await added({ url: theirs.url })
+      const { slug } = await added({ url: provider.url })
       const codes = await Promise.all(
         Array.from({ length: 6 }, async () => {
           const user = await t.createUser()
-          const person = createPerson()
+          const browser = createBrowserUser()
           const body = { connector: slug, callback_url: 'https://app.example.com/x', state: 's' }
-          await person.submit(await person.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
-          return new URL(person.lastLocation as string).searchParams.get('code')
+          await browser.submit(await browser.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
+          return new URL(browser.lastLocation as string).searchParams.get('code')
         }),
       )
       const confirm = (code: string | null | undefined) =>
@@ -288,16 +291,16 @@ describe('connectors, apps and credentials that change while they are used', () 
       const active = `select 1 from credentials where connector_slug = $1 and status = 'active'`
       assert.deepEqual(await t.query(active, [slug]), [])
       assert.deepEqual(await t.query('select 1 from waiting_secrets where connector_slug = $1', [slug]), [])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed while a code is just being redeemed ends what the code becomes', async () => {
-      const { slug } = await added({ url: theirs.url })
+    it('removed while a code is being redeemed: the resulting credential is revoked', async () => {
+      const { slug } = await added({ url: provider.url })
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const body = { connector: slug, callback_url: 'https://app.example.com/x', state: 's' }
-      await person.submit(await person.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      await browser.submit(await browser.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       let removing: Promise<void> | undefined
       const { id: organizationId } = t.organization
       await t.service.features.db.transaction(async tx => {
@@ -325,29 +328,32 @@ describe('connectors, apps and credentials that change while they are used', () 
       )
     })
 
-    it('created anew under its slug with the same client is another one: no token goes to the server before', async () => {
+    it('recreated with the same slug and client: no token is sent to the previous server', async () => {
       const client = { client_id: 'by-hand', client_secret: 'by-hand-secret' }
-      const earlier = await added({ url: theirs.url, ...client })
+      const earlier = await added({ url: provider.url, ...client })
       await remove(earlier.slug)
-      const now = await added({ slug: earlier.slug, url: others.url, ...client })
-      assert.notEqual(now.redirect_uri, earlier.redirect_uri)
-      const { user, page } = await link(now.slug)
+      const recreated = await added({ slug: earlier.slug, url: otherProvider.url, ...client })
+      assert.notEqual(recreated.redirect_uri, earlier.redirect_uri)
+      const { user, page } = await link(recreated.slug)
       assert.match(page.url, /\/done/)
-      assert.equal(new URLSearchParams(others.visits('token')[0]?.body).get('redirect_uri'), now.redirect_uri)
+      assert.equal(
+        new URLSearchParams(otherProvider.requestsTo('token')[0]?.body).get('redirect_uri'),
+        recreated.redirect_uri,
+      )
       await t.moveClock(2 * HOUR)
-      assert.equal((await run(user.id, `${now.slug}__look`)).isError, false)
-      assert.deepEqual(theirs.visits('token'), [])
-      assert.equal(others.visits('token').length, 2)
+      assert.equal((await run(user.id, `${recreated.slug}__look`)).isError, false)
+      assert.deepEqual(provider.requestsTo('token'), [])
+      assert.equal(otherProvider.requestsTo('token').length, 2)
     })
 
-    it('removed during a call lets that call end, and refuses the next', async () => {
-      const { slug } = await added({ url: theirs.url })
+    it('removed during a call: the call completes and the next one is rejected', async () => {
+      const { slug } = await added({ url: provider.url })
       const { user } = await link(slug)
       const held = gate()
-      theirs.play['mcp:tools/call'] = held.hold((visit, response) =>
+      provider.handlers['mcp:tools/call'] = held.hold((request, response) =>
         sendJson(response, {
           jsonrpc: '2.0',
-          id: (JSON.parse(visit.body) as { id: unknown }).id,
+          id: (JSON.parse(request.body) as { id: unknown }).id,
           result: { content: [{ type: 'text', text: 'called' }] },
         }),
       )
@@ -359,10 +365,10 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.equal((await run(user.id, `${slug}__look`)).structuredContent.error.code, 'tool_not_found')
     })
 
-    it('changed twice at once keeps both changes', async () => {
-      plain.opensWith = ['authorization', 'Bearer one']
+    it('concurrent updates keep all changes', async () => {
+      plain.requiredHeader = ['authorization', 'Bearer one']
       const { slug } = await added({ url: plain.url, authentication: 'organization_secret', secret: 'one' })
-      plain.opensWith = ['authorization', 'Bearer two']
+      plain.requiredHeader = ['authorization', 'Bearer two']
       for (let round = 0; round < 5; round++) {
         await t.call('PATCH', at(slug), { body: { secret: 'one' } })
         await Promise.all([
@@ -377,14 +383,14 @@ describe('connectors, apps and credentials that change while they are used', () 
     })
   })
 
-  describe('the tools of a server', () => {
-    it('that two users find at once are pinned once: the slower answer waits for a person’s word', async () => {
-      const { slug } = await added({ url: theirs.url })
+  describe('tools of a server', () => {
+    it('discovered concurrently: the first list is pinned and the second one needs review', async () => {
+      const { slug } = await added({ url: provider.url })
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look', 'steal'))
+      provider.handlers['mcp:tools/list'] = held.hold(listed('look', 'steal'))
       const slow = link(slug)
       await held.arrived
-      delete theirs.play['mcp:tools/list']
+      delete provider.handlers['mcp:tools/list']
       const quick = await link(slug)
       assert.match(quick.page.url, /\/done/)
       held.open()
@@ -395,16 +401,16 @@ describe('connectors, apps and credentials that change while they are used', () 
         ['look'],
       )
       assert.deepEqual(state.pending?.added, ['steal'])
-      const told = (await t.events()).filter(
+      const events = (await t.events()).filter(
         ({ type, payload }) => type === 'connector.tools_changed' && payload.connector_slug === slug,
       )
       assert.deepEqual(
-        told.map(({ payload }) => payload.accepted),
+        events.map(({ payload }) => payload.accepted),
         [false],
       )
     })
 
-    it('accepted while they are checked are not put up for acceptance again, and nothing unseen slips in', async () => {
+    it('accepted during a check: not proposed again, and no other change is accepted', async () => {
       const { slug } = await added({ url: plain.url })
       plain.tools = [{ name: 'look', description: 'Looks again.' }]
       const { pending } = (await t.call('POST', at(slug, '/tools/check'))).body
@@ -417,15 +423,15 @@ describe('connectors, apps and credentials that change while they are used', () 
       )
       const state = (await t.call('GET', at(slug, '/tools'))).body
       assert.deepEqual([state.tools_hash, state.pending], [pending.hash, null])
-      const told = (await t.events()).filter(
+      const events = (await t.events()).filter(
         ({ type, payload }) => type === 'connector.tools_changed' && payload.connector_slug === slug,
       )
-      assert.equal(told.length, 1)
+      assert.equal(events.length, 1)
     })
   })
 
   describe('an OAuth app', () => {
-    it('put twice at once is one of the two, whole', async () => {
+    it('concurrent updates store one of them completely', async () => {
       const { redirect_uri } = (await t.call('GET', APP)).body
       const clients = await Promise.all(
         Array.from({ length: 4 }, () => registerAtSandbox(t.sandbox.url, redirect_uri)),
@@ -438,35 +444,39 @@ describe('connectors, apps and credentials that change while they are used', () 
         const client = clients.find(({ client_id }) => client_id === app?.clientId)
         assert.equal(app?.clientSecret?.reveal(), client?.client_secret, `round ${round}`)
       }
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed or replaced while the person is away ends sanely', async () => {
-      await giveApp()
+    it('removed during authorization: an error page; replaced: the attempt completes with its own client', async () => {
+      await configureApp()
       const away = await consentOf('acme-notes')
       const signIn = await away.start()
       assert.equal((await t.call('DELETE', APP)).status, 204)
-      const ended = await consentAtSandbox(away.person, signIn)
+      const ended = await consentAtSandbox(away.browser, signIn)
       assert.match(ended.url, /outcome=error/)
       assert.match(ended.html, /<h1/)
       assert.deepEqual(await stored(away.user.id), [])
-      isPage(await away.person.open(away.page.url), 410, 'without any app')
+      isPage(await away.browser.open(away.page.url), 410, 'without any app')
       isPage(await away.start(), 410, 'started without any app')
 
-      await giveApp()
+      await configureApp()
       const second = await consentOf('acme-notes')
       const page = await second.start()
-      await giveApp()
-      assert.match((await consentAtSandbox(second.person, page)).url, /\/done/, 'its own client finishes it')
+      await configureApp()
+      assert.match(
+        (await consentAtSandbox(second.browser, page)).url,
+        /\/done/,
+        'the attempt completes with its own client',
+      )
       assert.equal((await run(second.user.id, 'acme-notes__list')).isError, false)
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed while a token is refreshed leaves what was linked with it to be linked anew', async () => {
+    it('removed during a refresh: the credential needs reauthorization', async () => {
       const path = '/api/v1/connectors/sandbox-notes/oauth-app'
-      await giveApp(path)
-      const { user, person, start } = await consentOf('sandbox-notes')
-      assert.match((await consentAtSandbox(person, await start())).url, /\/done/)
+      await configureApp(path)
+      const { user, browser, start } = await consentOf('sandbox-notes')
+      assert.match((await consentAtSandbox(browser, await start())).url, /\/done/)
       await t.moveClock(2 * HOUR)
       const release = t.sandbox.hold('token')
       const calling = run(user.id, 'sandbox-notes__list_notes')
@@ -481,32 +491,32 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.equal(result.structuredContent.type, 'authenticate_meta')
       const [credential] = await stored(user.id)
       assert.deepEqual([credential.status, credential.status_reason], ['needs_reauth', 'oauth_app_removed'])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('removed while a code waits leaves a token that lives as long as it would, and is not renewed', async () => {
+    it('removed while a code is pending: its token is used until it expires and is not refreshed', async () => {
       await t.allowOrigin('https://later.example.com')
       const path = '/api/v1/connectors/sandbox-notes/oauth-app'
-      await giveApp(path)
+      await configureApp(path)
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const body = { connector: 'sandbox-notes', callback_url: 'https://later.example.com/x', state: 's' }
-      const page = await person.open((await t.mint(user.id, body)).magic_link_url)
-      await consentAtSandbox(person, await person.submit(page, /\/start$/))
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const page = await browser.open((await t.mint(user.id, body)).magic_link_url)
+      await consentAtSandbox(browser, await browser.submit(page, /\/start$/))
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       assert.equal((await t.call('DELETE', path)).status, 204)
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       assert.equal((await run(user.id, 'sandbox-notes__list_notes')).isError, false)
       await t.moveClock(2 * HOUR)
       const meta = (await run(user.id, 'sandbox-notes__list_notes')).structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'expired'])
-      nothingBroke()
+      assertNoCrashes()
     })
 
-    it('given a new secret during a refresh loses neither', async () => {
-      const client = await giveApp()
-      const { user, person, start } = await consentOf('acme-notes')
-      await consentAtSandbox(person, await start())
+    it('a new client secret during a refresh: both the secret and the refreshed token are stored', async () => {
+      const client = await configureApp()
+      const { user, browser, start } = await consentOf('acme-notes')
+      await consentAtSandbox(browser, await start())
       await t.moveClock(2 * HOUR)
       const [result, ...put] = await Promise.all([
         run(user.id, 'acme-notes__list'),
@@ -520,17 +530,17 @@ describe('connectors, apps and credentials that change while they are used', () 
 
   describe('a credential', () => {
     const linked = async () => {
-      const { slug } = await added({ url: theirs.url })
+      const { slug } = await added({ url: provider.url })
       const { user } = await link(slug)
       const [{ credential_id }] = await stored(user.id)
       return { slug, user, path: `/api/v1/registered-users/${user.id}/credentials/${credential_id}` }
     }
 
-    it('ended while it is refreshed is not revived, and what the refresh brought is ended too', async () => {
+    it('deleted during a refresh: not reactivated, and the refreshed token is revoked too', async () => {
       const { slug, user, path } = await linked()
       await t.moveClock(2 * HOUR)
       const held = gate()
-      theirs.play.token = held.hold(token('late', { expires_in: 3600 }))
+      provider.handlers.token = held.hold(token('late', { expires_in: 3600 }))
       const calling = run(user.id, `${slug}__look`)
       await held.arrived
       assert.equal((await t.call('DELETE', path)).status, 204)
@@ -541,17 +551,19 @@ describe('connectors, apps and credentials that change while they are used', () 
       const rows = await t.query('select sealed from credentials where registered_user_id = $1', [user.id])
       assert.deepEqual(rows, [{ sealed: null }])
       await revokeDueTokens(t.service.features)
-      // The service's own worker may be at it as well.
+      // The revocation job of the service may run at the same time.
       await eventually(async () => {
-        const revoked = theirs.visits('revoke').map(({ body }) => new URLSearchParams(body).get('token'))
+        const revoked = provider
+          .requestsTo('revoke')
+          .map(({ body }) => new URLSearchParams(body).get('token'))
         assert.ok(revoked.includes('refresh-late'), revoked.join())
       })
     })
 
-    it('ended while it is tested stays ended', async () => {
+    it('deleted during a test stays revoked', async () => {
       const { user, path } = await linked()
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look'))
+      provider.handlers['mcp:tools/list'] = held.hold(listed('look'))
       const testing = t.call('POST', `${path}/test`)
       await held.arrived
       assert.equal((await t.call('DELETE', path)).status, 204)
@@ -562,9 +574,9 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.deepEqual([again.body.works, again.body.outcome], [false, 'revoked'])
     })
 
-    it('ended twice at once is ended once, and two jobs at once revoke it once', async () => {
+    it('concurrent deletion succeeds once, and concurrent jobs revoke it once', async () => {
       const { user, path } = await linked()
-      theirs.seen = []
+      provider.requests = []
       const answers = await Promise.all([1, 2, 3].map(() => t.call('DELETE', path)))
       assert.equal(statuses(answers), '204 404 404')
       await Promise.all([1, 2, 3].map(() => revokeDueTokens(t.service.features)))
@@ -572,7 +584,7 @@ describe('connectors, apps and credentials that change while they are used', () 
         const outcomes = (await receipts(user.id)).map(({ outcome }: any) => outcome)
         assert.deepEqual(outcomes, ['revoked'])
       })
-      assert.equal(theirs.visits('revoke').length, 1)
+      assert.equal(provider.requestsTo('revoke').length, 1)
     })
   })
 })

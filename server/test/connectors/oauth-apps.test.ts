@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { type BrowserUser, consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createPerson, type Page, type Person } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
 const NOTES_APP = '/api/v1/connectors/sandbox-notes/oauth-app'
 
 for (const engine of flowEngines) {
-  describe(`the organization's own OAuth app, on ${engine}`, () => {
+  describe(`an organization’s own OAuth app, on ${engine}`, () => {
     const acme = writeAcmeConnectors()
     let t: TestService
     before(async () => {
@@ -21,19 +21,22 @@ for (const engine of flowEngines) {
       acme.remove()
     })
 
-    const give = async (path = APP, more: Record<string, unknown> = {}, key?: string) => {
+    const configureApp = async (path = APP, more: Record<string, unknown> = {}, key?: string) => {
       const options = key ? { key } : {}
       const { redirect_uri } = (await t.call('GET', path, options)).body
       const client = await registerAtSandbox(t.sandbox.url, redirect_uri)
-      const given = await t.call('PUT', path, { body: { ...client, ...more }, ...options })
-      assert.equal(given.status, 200, given.text)
-      return { ...client, state: given.body }
+      const saved = await t.call('PUT', path, { body: { ...client, ...more }, ...options })
+      assert.equal(saved.status, 200, saved.text)
+      return { ...client, state: saved.body }
     }
-    const leave = async (person: Person, userId: string, slug: string): Promise<Page> =>
-      person.submit(await person.open((await t.mint(userId, { connector: slug })).magic_link_url), /\/start$/)
+    const startLink = async (browser: BrowserUser, userId: string, slug: string): Promise<Page> =>
+      browser.submit(
+        await browser.open((await t.mint(userId, { connector: slug })).magic_link_url),
+        /\/start$/,
+      )
     const link = async (userId: string, slug = 'acme-notes') => {
-      const person = createPerson()
-      const done = await consentAtSandbox(person, await leave(person, userId, slug))
+      const browser = createBrowserUser()
+      const done = await consentAtSandbox(browser, await startLink(browser, userId, slug))
       assert.match(done.url, /\/done/, done.title)
     }
     const call = async (userId: string, name = 'acme-notes__list') =>
@@ -43,11 +46,11 @@ for (const engine of flowEngines) {
     const credentialOf = async (userId: string) =>
       (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data[0]
 
-    it('a connector with no app at all is not offered, and named at mint it says what to configure', async () => {
+    it('a connector without an app is not offered, and minting for it returns how to configure one', async () => {
       const offered = (await t.call('GET', '/api/v1/connectors')).body.data
       assert.ok(!offered.some(({ slug }: { slug: string }) => slug === 'acme-notes'))
       const user = await t.createUser()
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       assert.doesNotMatch(picker.html, /connector=acme-notes/)
       const refused = await t.call('POST', `/api/v1/registered-users/${user.id}/link-token`, {
         body: { connector: 'acme-notes' },
@@ -61,16 +64,16 @@ for (const engine of flowEngines) {
       assert.ok(message.includes(redirect_uri))
     })
 
-    it('GET shows the redirect URI before and after the app is set, and never the secret', async () => {
+    it('GET returns the redirect URI before and after the app is set, and never the secret', async () => {
       const none = (await t.call('GET', APP)).body
       assert.equal(none.in_use, 'none')
       assert.equal(none.client_id, null)
       assert.equal(
         none.redirect_uri,
         `${t.baseUrl}/oauth/callback/acme-notes.${t.organization.id}`,
-        'stable, and of this organization alone',
+        'stable and specific to the organization',
       )
-      const { client_secret, state } = await give()
+      const { client_secret, state } = await configureApp()
       assert.equal(state.in_use, 'own')
       assert.equal(state.has_client_secret, true)
       assert.deepEqual(state.scopes, ['notes:read'])
@@ -81,8 +84,8 @@ for (const engine of flowEngines) {
       assert.ok(!t.logLines.some(line => line.includes(client_secret)))
     })
 
-    it('new links go through it, with its own redirect URI and its own client at the third party [auth.own-oauth-app]', async () => {
-      const { client_id } = await give()
+    it('new links use its redirect URI and its client [auth.own-oauth-app]', async () => {
+      const { client_id } = await configureApp()
       const user = await t.createUser()
       await link(user.id)
       assert.equal(lastAuthorize()?.detail?.client_id, client_id)
@@ -92,22 +95,22 @@ for (const engine of flowEngines) {
       assert.equal((await call(user.id)).structuredContent.notes.length, 3)
     })
 
-    it('is one organization’s: another one has none, and its redirect URI does not take this one’s answers', async () => {
-      await give()
+    it('is not used for another organization, whose redirect URI does not accept its responses', async () => {
+      await configureApp()
       const other = await t.createOrganization('Other')
       const state = (await t.call('GET', APP, { key: other.key })).body
       assert.equal(state.in_use, 'none')
       const user = await t.createUser()
-      const person = createPerson()
-      const signIn = await leave(person, user.id, 'acme-notes')
-      await consentAtSandbox(person, signIn, {})
-      // The same answer at the other organization's redirect URI: a state that nobody left with there.
-      const wrong = await createPerson().open(`${state.redirect_uri}?code=x&state=y`)
+      const browser = createBrowserUser()
+      const signIn = await startLink(browser, user.id, 'acme-notes')
+      await consentAtSandbox(browser, signIn, {})
+      // The state was not issued for the other organization’s redirect URI.
+      const wrong = await createBrowserUser().open(`${state.redirect_uri}?code=x&state=y`)
       assert.equal(wrong.status, 400)
     })
 
-    it('a new secret of the same client is what the next refresh uses', async () => {
-      const { client_id, client_secret } = await give()
+    it('a new secret of the same client is used by the next refresh', async () => {
+      const { client_id, client_secret } = await configureApp()
       const user = await t.createUser()
       await link(user.id)
       await t.moveClock(2 * HOUR)
@@ -115,43 +118,47 @@ for (const engine of flowEngines) {
       const refused = await call(user.id)
       assert.equal(refused.isError, true)
       assert.equal(refused.structuredContent.error.code, 'third_party_unavailable')
-      assert.equal((await credentialOf(user.id)).status, 'active', 'a mistyped secret ends nothing')
+      assert.equal(
+        (await credentialOf(user.id)).status,
+        'active',
+        'a wrong client secret does not revoke the credential',
+      )
       await t.call('PUT', APP, { body: { client_id, client_secret } })
       const earlier = refreshes().length
       assert.equal((await call(user.id)).isError, false)
       assert.equal(refreshes().length, earlier + 1)
     })
 
-    it('another client takes new links; what was linked with the one before goes on with that', async () => {
-      await give()
+    it('a new client is used for new links; existing credentials keep the previous client', async () => {
+      await configureApp()
       const user = await t.createUser()
       await link(user.id)
-      const next = await give()
+      const next = await configureApp()
       await t.moveClock(2 * HOUR)
-      assert.equal((await call(user.id)).isError, false, 'refreshed with its own client')
+      assert.equal((await call(user.id)).isError, false, 'refreshed with the client that issued the token')
       const newcomer = await t.createUser()
       await link(newcomer.id)
       assert.equal(lastAuthorize()?.detail?.client_id, next.client_id)
     })
 
-    it('its scopes replace those that the connector asks for', async () => {
-      const { state } = await give(APP, { scopes: ['notes:read', 'notes:write'] })
+    it('its scopes replace the scopes of the connector', async () => {
+      const { state } = await configureApp(APP, { scopes: ['notes:read', 'notes:write'] })
       assert.deepEqual([state.scopes, state.scopes_overridden], [['notes:read', 'notes:write'], true])
       const user = await t.createUser()
       await link(user.id)
       assert.deepEqual((await credentialOf(user.id)).scopes, ['notes:read', 'notes:write'])
     })
 
-    it('removed, new links fall back to the service’s app, and what was linked with it must be linked anew', async () => {
-      await give(NOTES_APP)
+    it('removed: new links use the service’s app, and existing credentials need reauthorization', async () => {
+      await configureApp(NOTES_APP)
       const user = await t.createUser()
       await link(user.id, 'sandbox-notes')
       assert.equal((await credentialOf(user.id)).oauth_app, 'own')
       assert.equal((await t.call('DELETE', NOTES_APP)).status, 204)
       const stored = await credentialOf(user.id)
       assert.deepEqual([stored.status, stored.status_reason], ['needs_reauth', 'oauth_app_removed'])
-      const told = (await t.events(user.id)).find(({ type }) => type === 'credential.needs_reauth')
-      assert.equal(told?.payload.reason, 'oauth_app_removed')
+      const event = (await t.events(user.id)).find(({ type }) => type === 'credential.needs_reauth')
+      assert.equal(event?.payload.reason, 'oauth_app_removed')
       const meta = (await call(user.id, 'sandbox-notes__list_notes')).structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
       assert.equal((await t.call('GET', NOTES_APP)).body.in_use, 'service')
@@ -161,14 +168,14 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('DELETE', NOTES_APP)).body.error.code, 'oauth_app_not_found')
     })
 
-    it('is refused for a test key, a connector that has no OAuth, and one that does not exist', async () => {
+    it('is rejected for a test key, a connector without OAuth, and an unknown connector', async () => {
       const body = { client_id: 'x', client_secret: 'y' }
       const asTest = await t.call('PUT', APP, { body, key: t.organization.testKey })
       assert.equal(asTest.body.error.code, 'production_key_required')
       const keyed = await t.call('PUT', '/api/v1/connectors/sandbox-vault/oauth-app', { body })
       assert.equal(keyed.body.error.code, 'oauth_app_not_applicable')
-      const nobody = await t.call('PUT', '/api/v1/connectors/nobody/oauth-app', { body })
-      assert.equal(nobody.status, 404)
+      const unknown = await t.call('PUT', '/api/v1/connectors/unknown/oauth-app', { body })
+      assert.equal(unknown.status, 404)
     })
   })
 }

@@ -34,7 +34,7 @@ before(async () => {
 })
 beforeEach(() => {
   hosts.stage = { [RESOURCE_METADATA]: resource(), [ISSUER_METADATA]: issuer() }
-  hosts.asked = []
+  hosts.requests = []
 })
 after(() => hosts.close())
 
@@ -49,7 +49,7 @@ const fails = (code: string, challenge: string | null = null, serverUrl = SERVER
   })
 
 describe('discovery', () => {
-  it('finds everything that is needed, as plain data', async () => {
+  it('returns all metadata that linking needs', async () => {
     const found = await discover()
     assert.deepEqual(found, {
       resource: SERVER,
@@ -63,29 +63,29 @@ describe('discovery', () => {
       authorization_response_iss_parameter_supported: false,
       token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
     })
-    assert.deepEqual(hosts.asked, [RESOURCE_METADATA, ISSUER_METADATA])
+    assert.deepEqual(hosts.requests, [RESOURCE_METADATA, ISSUER_METADATA])
   })
 
-  it('goes where the refusal says, and else to the path and then to the root', async () => {
+  it('reads the metadata named in the challenge, or else at the path and then at the root', async () => {
     const named = 'https://mcp.example/meta'
     hosts.stage = { [named]: resource(), [ISSUER_METADATA]: issuer() }
     await discover(`Bearer resource_metadata="${named}"`)
-    assert.deepEqual(hosts.asked, [named, ISSUER_METADATA])
-    hosts.asked = []
+    assert.deepEqual(hosts.requests, [named, ISSUER_METADATA])
+    hosts.requests = []
     const root = 'https://mcp.example/.well-known/oauth-protected-resource'
     hosts.stage = { [root]: resource({ resource: 'https://mcp.example' }), [ISSUER_METADATA]: issuer() }
     assert.equal((await discover()).resource, 'https://mcp.example')
-    assert.deepEqual(hosts.asked, [RESOURCE_METADATA, root, ISSUER_METADATA])
+    assert.deepEqual(hosts.requests, [RESOURCE_METADATA, root, ISSUER_METADATA])
   })
 
-  it('takes the server itself for its authorization server where it publishes nothing', async () => {
+  it('uses the server as its own authorization server if it publishes no resource metadata', async () => {
     const own = 'https://mcp.example'
     hosts.stage = { [`${own}/.well-known/oauth-authorization-server`]: issuer({ issuer: own }) }
     const found = await discover()
     assert.deepEqual([found.issuer, found.resource, found.scopes], [own, SERVER, []])
   })
 
-  it('asks an issuer with a path in the three places that MCP names, in order', async () => {
+  it('looks up an issuer with a path at the three locations defined by MCP, in order', async () => {
     const tenant = `${ISSUER}/tenant`
     const places = [
       `${ISSUER}/.well-known/oauth-authorization-server/tenant`,
@@ -97,9 +97,9 @@ describe('discovery', () => {
         [RESOURCE_METADATA]: resource({ authorization_servers: [tenant] }),
         [place]: issuer({ issuer: tenant }),
       }
-      hosts.asked = []
+      hosts.requests = []
       assert.equal((await discover()).issuer, tenant)
-      assert.deepEqual(hosts.asked.slice(1), places.slice(0, at + 1))
+      assert.deepEqual(hosts.requests.slice(1), places.slice(0, at + 1))
     }
     hosts.stage = {
       [RESOURCE_METADATA]: resource(),
@@ -108,7 +108,7 @@ describe('discovery', () => {
     assert.equal((await discover()).issuer, ISSUER)
   })
 
-  it('takes the first authorization server that can be used', async () => {
+  it('chooses the first usable authorization server', async () => {
     hosts.stage[RESOURCE_METADATA] = resource({
       authorization_servers: ['https://10.0.0.1', 'https://other.example', ISSUER],
     })
@@ -126,7 +126,7 @@ describe('discovery', () => {
     assert.deepEqual((await discover()).scopes, [])
   })
 
-  it('believes a resource that is this server or a parent of it, and no other', async () => {
+  it('accepts only a resource that equals this server or is a parent of it', async () => {
     for (const good of [
       SERVER,
       `${SERVER}/`,
@@ -157,7 +157,7 @@ describe('discovery', () => {
     }
   })
 
-  it('believes an issuer that calls itself by the name it was asked by', async () => {
+  it('accepts only an issuer that matches the requested one', async () => {
     for (const good of [ISSUER, `${ISSUER}/`]) {
       hosts.stage[ISSUER_METADATA] = issuer({ issuer: good })
       assert.equal((await discover()).issuer, good)
@@ -177,14 +177,14 @@ describe('discovery', () => {
     }
   })
 
-  it('insists on PKCE with S256', async () => {
+  it('requires PKCE with S256', async () => {
     for (const methods of [undefined, [], ['plain'], 'S256']) {
       hosts.stage[ISSUER_METADATA] = issuer({ code_challenge_methods_supported: methods })
       await fails('pkce_unsupported')
     }
   })
 
-  it('says what is missing or broken', async () => {
+  it('returns an error code for missing or invalid metadata', async () => {
     hosts.stage = {}
     await fails('metadata_missing')
     await fails('metadata_missing', 'Bearer resource_metadata="https://mcp.example/gone"')
@@ -208,9 +208,9 @@ describe('discovery', () => {
     }
   })
 
-  it('passes over what is no document, and gives up at what is too much', async () => {
+  it('skips invalid documents, and fails on documents that are too large', async () => {
     const root = 'https://mcp.example/.well-known/oauth-protected-resource'
-    for (const odd of [
+    for (const invalid of [
       { status: 401 },
       { body: '<html>' },
       { body: '[]' },
@@ -219,17 +219,17 @@ describe('discovery', () => {
       { status: 302, headers: { location: 'https://other.example/' } },
       { status: 204 },
     ]) {
-      hosts.stage = { [RESOURCE_METADATA]: odd, [root]: resource(), [ISSUER_METADATA]: issuer() }
+      hosts.stage = { [RESOURCE_METADATA]: invalid, [root]: resource(), [ISSUER_METADATA]: issuer() }
       assert.equal((await discover()).issuer, ISSUER)
     }
-    assert.ok(hosts.asked.every(url => !url.startsWith('https://other.example')))
+    assert.ok(hosts.requests.every(url => !url.startsWith('https://other.example')))
     hosts.stage = { [RESOURCE_METADATA]: { body: ' '.repeat(300_000) } }
     await fails('unreachable')
     hosts.stage = { [RESOURCE_METADATA]: { status: 503 } }
     await fails('unreachable')
   })
 
-  it('sends no credential, to nobody', async () => {
+  it('sends no credential', async () => {
     hosts.stage[RESOURCE_METADATA] = request => {
       assert.equal(request.headers.authorization, undefined)
       return resource()
@@ -248,14 +248,19 @@ describe('registration', () => {
     hosts.stage[`${ISSUER}/register`] = { status, body: answer }
     return registerClient(hosts, { ...(await discover()), ...found }, client)
   }
-  const refusedBy = async (answer: unknown, status?: number, code = 'registration_refused', found = {}) =>
+  const assertRejected = async (
+    answer: unknown,
+    status?: number,
+    code = 'registration_refused',
+    found = {},
+  ) =>
     assert.rejects(
       register(answer, status, found),
       (error: unknown) =>
         error instanceof DiscoveryError && error.code === code && !/hunter2/.test(String(error.stack)),
     )
 
-  it('says who we are, and keeps what comes back', async () => {
+  it('sends our client metadata and returns the registered client', async () => {
     let sent: any
     hosts.stage[`${ISSUER}/register`] = (_, body) => {
       sent = JSON.parse(body)
@@ -264,7 +269,7 @@ describe('registration', () => {
         body: { client_id: 'c-1', client_secret: 'hunter2', client_secret_expires_at: 0 },
       }
     }
-    const made = await registerClient(hosts, await discover(), client)
+    const registered = await registerClient(hosts, await discover(), client)
     assert.deepEqual(sent, {
       client_name: 'Carabiner',
       client_uri: 'https://link.example',
@@ -276,30 +281,35 @@ describe('registration', () => {
       scope: 'read write',
     })
     assert.deepEqual(
-      [made.clientId, made.clientSecret?.reveal(), made.tokenEndpointAuthMethod, made.clientSecretExpiresAt],
+      [
+        registered.clientId,
+        registered.clientSecret?.reveal(),
+        registered.tokenEndpointAuthMethod,
+        registered.clientSecretExpiresAt,
+      ],
       ['c-1', 'hunter2', 'client_secret_post', null],
     )
-    assert.doesNotMatch(JSON.stringify(made), /hunter2/)
+    assert.doesNotMatch(JSON.stringify(registered), /hunter2/)
   })
 
-  it('is a public client where the server wants no secret', async () => {
-    const made = await register(
+  it('creates a public client if the server requires no secret', async () => {
+    const registered = await register(
       { client_id: 'c', token_endpoint_auth_method: 'none', client_secret: 'hunter2' },
       200,
     )
-    assert.deepEqual([made.clientSecret, made.tokenEndpointAuthMethod], [null, 'none'])
+    assert.deepEqual([registered.clientSecret, registered.tokenEndpointAuthMethod], [null, 'none'])
   })
 
-  it('says when a secret ends', async () => {
-    const made = await register({
+  it('returns when a client secret expires', async () => {
+    const registered = await register({
       client_id: 'c',
       client_secret: 'hunter2',
       client_secret_expires_at: 1_800_000_000,
     })
-    assert.equal(made.clientSecretExpiresAt?.toISOString(), '2027-01-15T08:00:00.000Z')
+    assert.equal(registered.clientSecretExpiresAt?.toISOString(), '2027-01-15T08:00:00.000Z')
   })
 
-  it('takes nothing that it cannot use', async () => {
+  it('rejects unusable responses', async () => {
     for (const answer of [
       {},
       { client_id: '' },
@@ -310,15 +320,15 @@ describe('registration', () => {
       { client_id: 'c', client_secret: 'hunter2', redirect_uris: ['https://evil.example/'] },
       'not json hunter2',
     ])
-      await refusedBy(answer)
-    await refusedBy({ error: 'invalid_redirect_uri', error_description: 'hunter2' }, 400)
-    await refusedBy('<html>', 500)
-    await refusedBy({ client_id: 'c' }, 302)
-    await refusedBy(' '.repeat(100_000), 201, 'unreachable')
-    await refusedBy({}, 201, 'registration_unsupported', {
+      await assertRejected(answer)
+    await assertRejected({ error: 'invalid_redirect_uri', error_description: 'hunter2' }, 400)
+    await assertRejected('<html>', 500)
+    await assertRejected({ client_id: 'c' }, 302)
+    await assertRejected(' '.repeat(100_000), 201, 'unreachable')
+    await assertRejected({}, 201, 'registration_unsupported', {
       token_endpoint_auth_methods_supported: ['tls_client_auth'],
     })
-    await refusedBy({}, 201, 'registration_unsupported', { registration_endpoint: undefined })
-    await refusedBy({}, 201, 'address_refused', { registration_endpoint: 'https://127.0.0.1/' })
+    await assertRejected({}, 201, 'registration_unsupported', { registration_endpoint: undefined })
+    await assertRejected({}, 201, 'address_refused', { registration_endpoint: 'https://127.0.0.1/' })
   })
 })

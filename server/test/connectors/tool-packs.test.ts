@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { newUuid } from '../../src/core/uuid.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import {
   type Answer,
@@ -43,9 +43,9 @@ for (const engine of flowEngines) {
       plain = await startPlainMcp()
       plain.tools = [SEARCH, LOOK]
       await addServer('mail')
-      plain.opensWith = ['authorization', 'Bearer mine']
+      plain.requiredHeader = ['authorization', 'Bearer mine']
       await addServer('locked', { authentication: 'user_secret' })
-      plain.opensWith = null
+      plain.requiredHeader = null
     })
     after(async () => {
       await t.stop()
@@ -65,9 +65,9 @@ for (const engine of flowEngines) {
     const create = (body: Record<string, unknown>) =>
       t.call('POST', PATH, { body: { name: 'Pack', ...body } })
     const make = async (connectors: unknown, more = {}): Promise<string> => {
-      const made = await create({ connectors, ...more })
-      assert.equal(made.status, 201, made.text)
-      return made.body.id
+      const created = await create({ connectors, ...more })
+      assert.equal(created.status, 201, created.text)
+      return created.body.id
     }
     const list = async (userId: string, packId: string) =>
       (await t.mcp(userId, 'tools/list', {}, { packId })).body.result.tools
@@ -83,8 +83,8 @@ for (const engine of flowEngines) {
         )
       ).map(({ outcome, error_code }) => [outcome, error_code])
 
-    it('are created, read, listed in pages, replaced, changed and deleted, each with its event [pack.manage]', async () => {
-      const told = async () =>
+    it('are created, read, listed in pages, replaced, changed and deleted, with an event each [pack.manage]', async () => {
+      const packEvents = async () =>
         (await t.query(`select payload from events where type = 'tool_pack.updated' order by id`)).map(
           ({ payload }) => [payload.tool_pack_id, payload.name, payload.change],
         )
@@ -139,7 +139,7 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('DELETE', `${PATH}/${id}`)).status, 204)
       refuses(await t.call('GET', `${PATH}/${id}`), 404, 'tool_pack_not_found')
       assert.deepEqual(
-        (await told()).filter(([pack]) => pack === id),
+        (await packEvents()).filter(([pack]) => pack === id),
         [
           [id, 'Support', 'created'],
           [id, 'Helpers', 'updated'],
@@ -176,7 +176,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('are refused with the place and the reason, and nothing is stored', async () => {
+    it('are rejected with the invalid field and the reason, and nothing is stored', async () => {
       const count = async () => (await t.query('select count(*)::integer as n from tool_packs'))[0].n
       const earlier = await count()
       const search = (inputs: unknown) => [{ slug: 'mail', tools: ['look', { name: 'search', inputs }] }]
@@ -242,10 +242,10 @@ for (const engine of flowEngines) {
           refuses(await t.call(method, `${PATH}/${id}`, { body }), 404, 'tool_pack_not_found')
       const asTest = await t.call('POST', PATH, { key: t.organization.testKey, body: { name: 'x' } })
       refuses(asTest, 403, 'production_key_required')
-      assert.equal(await count(), earlier + 1, 'the other organization’s alone')
+      assert.equal(await count(), earlier + 1, 'only the pack of the other organization was created')
     })
 
-    it('list and run the chosen tools and no others; what is not chosen leaves no record [pack.choice]', async () => {
+    it('list and run only the chosen tools, and calls of other tools leave no record [pack.choice]', async () => {
       const user = await t.createUser()
       const pack = await make([
         { slug: 'mail', tools: [{ name: 'look', description: 'Have a look.' }] },
@@ -281,7 +281,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await names(user.id, await make([])), [])
     })
 
-    it('hide inputs from the model and send what they fix [pack.inputs]', async () => {
+    it('hide inputs from the model and send fixed values [pack.inputs]', async () => {
       const user = await t.createUser()
       const pack = await make([
         {
@@ -309,9 +309,9 @@ for (const engine of flowEngines) {
       assert.equal(plain.calls.length, 1)
     })
 
-    it('do so for tools of the catalog as well', async () => {
+    it('fix input values of catalog tools as well', async () => {
       const user = await t.createUser()
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       const pack = await make([
         {
           slug: 'sandbox-notes',
@@ -322,16 +322,16 @@ for (const engine of flowEngines) {
         'sandbox-notes__create_note',
         'sandbox-notes__list_notes',
       ])
-      const made = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink' })
-      assert.equal(made.structuredContent.title, 'From the agent', JSON.stringify(made))
-      const given = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink', title: 'Mine' })
+      const created = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink' })
+      assert.equal(created.structuredContent.title, 'From the agent', JSON.stringify(created))
+      const rejected = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink', title: 'Mine' })
       assert.deepEqual(
-        [given.structuredContent.error.code, given.structuredContent.error.param],
+        [rejected.structuredContent.error.code, rejected.structuredContent.error.param],
         ['invalid_arguments', 'title'],
       )
     })
 
-    it('a setting that no longer fits a changed tool: the tool is not offered and not called without it', async () => {
+    it('a tool that changed so that its setting no longer fits is not listed and not called', async () => {
       const user = await t.createUser()
       await addServer('changing', { tool_changes: 'auto' })
       const pack = await make([
@@ -371,7 +371,7 @@ for (const engine of flowEngines) {
       assert.equal((await call()).isError, false)
     })
 
-    it('change for the very next list and call', async () => {
+    it('a change applies to the next list and call', async () => {
       const user = await t.createUser()
       const pack = await make([{ slug: 'mail', tools: ['look'] }])
       assert.equal((await run(user.id, pack, 'mail__look')).isError, false)
@@ -384,30 +384,30 @@ for (const engine of flowEngines) {
       assert.equal((await run(user.id, pack, 'mail__look')).isError, false)
     })
 
-    it('still let a server be linked whose tools are chosen, and one whose tools nobody knows', async () => {
+    it('allow linking a server whose tools are chosen, and one whose tools are not known yet', async () => {
       const user = await t.createUser()
       const pack = await make(['locked', { slug: 'mail', tools: ['look'] }])
       assert.deepEqual(await names(user.id, pack), ['authenticate_locked', 'mail__look'])
       const meta = (await run(user.id, pack, 'authenticate_locked')).structuredContent
       assert.deepEqual([meta.type, meta.Connector], ['authenticate_meta', 'locked'])
-      plain.opensWith = ['authorization', 'Bearer mine']
-      const person = createPerson()
-      await person.submit(await person.open(meta.magic_link_url), /\/api-key$/, { secret: 'mine' })
-      plain.opensWith = null
+      plain.requiredHeader = ['authorization', 'Bearer mine']
+      const browser = createBrowserUser()
+      await browser.submit(await browser.open(meta.magic_link_url), /\/api-key$/, { secret: 'mine' })
+      plain.requiredHeader = null
       const chosen = await make([{ slug: 'locked', tools: ['look'] }])
       assert.deepEqual(await names(user.id, chosen), ['locked__look'])
       assert.equal((await run(user.id, chosen, 'authenticate_locked')).structuredContent.connected, true)
-      const stranger = await t.createUser()
-      const asked = await run(stranger.id, chosen, 'locked__look')
-      assert.equal(asked.structuredContent.type, 'authenticate_meta')
-      assert.equal((await run(stranger.id, chosen, 'locked__search')).isError, true)
+      const unlinked = await t.createUser()
+      const challenged = await run(unlinked.id, chosen, 'locked__look')
+      assert.equal(challenged.structuredContent.type, 'authenticate_meta')
+      assert.equal((await run(unlinked.id, chosen, 'locked__search')).isError, true)
     })
 
-    it('the picker offers the connectors that the pack has a tool of', async () => {
+    it('the picker lists the connectors with a tool in the pack', async () => {
       const user = await t.createUser()
       const offered = async (connectors: unknown) => {
         const minted = await t.mint(user.id, { tool_pack_id: await make(connectors) })
-        const { html } = await createPerson().open(minted.magic_link_url)
+        const { html } = await createBrowserUser().open(minted.magic_link_url)
         return ['locked', 'sandbox-notes', 'sandbox-vault', 'sendgrid'].filter(slug =>
           new RegExp(`[/=]${slug}["?&]`).test(html),
         )
@@ -451,11 +451,11 @@ for (const engine of flowEngines) {
       refuses(await t.call('GET', '/api/v1/connectors/no-such/tools'), 404, 'connector_not_found')
     })
 
-    it('that are deleted take their offer with them: the address, and links that are open', async () => {
+    it('deleted: the MCP endpoint returns 404, and open links offer nothing', async () => {
       const user = await t.createUser()
       const pack = await make(['sandbox-vault'])
       const minted = await t.mint(user.id, { tool_pack_id: pack })
-      const picker = await createPerson().open(minted.magic_link_url)
+      const picker = await createBrowserUser().open(minted.magic_link_url)
       assert.match(picker.html, /sandbox-vault/)
       assert.doesNotMatch(picker.html, /sandbox-notes/)
       const mint = (body: object) =>
@@ -467,13 +467,13 @@ for (const engine of flowEngines) {
         'connector_slug',
       )
       await t.call('DELETE', `${PATH}/${pack}`)
-      const later = await createPerson().open(minted.magic_link_url)
+      const later = await createBrowserUser().open(minted.magic_link_url)
       assert.doesNotMatch(later.html, /sandbox-(vault|notes)/)
       refuses(await mint({ tool_pack_id: pack }), 404, 'tool_pack_not_found', 'tool_pack_id')
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { packId: pack })).status, 404)
     })
 
-    it('have one default: it moves, and neither goes nor ends without another', async () => {
+    it('exactly one is the default, and it can only be replaced by another', async () => {
       const { toolPackId: first } = t.organization
       refuses(await t.call('DELETE', `${PATH}/${first}`), 409, 'default_tool_pack_required')
       refuses(
@@ -489,15 +489,15 @@ for (const engine of flowEngines) {
       const second = await make(['sandbox-vault'], { is_default: true })
       assert.equal((await t.call('GET', `${PATH}/${first}`)).body.is_default, false)
       const user = await t.createUser()
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       assert.doesNotMatch(picker.html, /sandbox-notes/)
       await t.call('PATCH', `${PATH}/${first}`, { body: { is_default: true } })
       assert.equal((await t.call('DELETE', `${PATH}/${second}`)).status, 204)
     })
 
-    it('have one default at every moment while fifty are made it at once', async () => {
+    it('exactly one is the default while 50 concurrent requests set it', async () => {
       const packs = await Promise.all(Array.from({ length: 10 }, () => make([])))
-      const seen = new Set<number>()
+      const counts = new Set<number>()
       const done = new AbortController()
       const watch = async () => {
         while (!done.signal.aborted) {
@@ -505,7 +505,7 @@ for (const engine of flowEngines) {
             'select count(*)::integer as n from tool_packs where organization_id = $1 and is_default',
             [t.organization.id],
           )
-          seen.add(row.n)
+          counts.add(row.n)
           await setImmediate()
         }
       }
@@ -518,12 +518,12 @@ for (const engine of flowEngines) {
       done.abort()
       await watching
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-      assert.deepEqual([...seen], [1])
+      assert.deepEqual([...counts], [1])
       await t.call('PATCH', `${PATH}/${t.organization.toolPackId}`, { body: { is_default: true } })
       for (const pack of packs) await t.call('DELETE', `${PATH}/${pack}`)
     })
 
-    it('are at most a hundred an organization, also when many are made at once', async () => {
+    it('are limited to 100 per organization, also for concurrent requests', async () => {
       const { id, key } = await t.createOrganization('Collector')
       await t.query(
         `insert into tool_packs (organization_id, id, name) select $1, gen_random_uuid(), 'x' from generate_series(1, 96)`,
@@ -538,7 +538,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('list in pages, and a cursor of nobody’s is refused', async () => {
+    it('are listed in pages, and an invalid cursor is rejected', async () => {
       const user = await t.createUser()
       const wrong = await t.mcp(user.id, 'tools/list', { cursor: 'nothing' })
       assert.ok(wrong.body.error, wrong.text)
@@ -547,7 +547,7 @@ for (const engine of flowEngines) {
       assert.equal(rest[0].name, 'mail__search')
     })
 
-    it('cost a call no round trip: one statement admits it, one settles it', async () => {
+    it('add no query to a call: one statement admits it and one settles it', async () => {
       const user = await t.createUser()
       const pack = await make([
         { slug: 'mail', tools: [{ name: 'search', inputs: { folder: { fixed: 'inbox' } } }] },
@@ -555,13 +555,13 @@ for (const engine of flowEngines) {
       const { db } = t.service.features
       const query = db.query.bind(db)
       const batch = db.batch.bind(db)
-      const asked: string[] = []
+      const executed: string[] = []
       db.query = (statement, ...parameters) => {
-        asked.push(statement.name)
+        executed.push(statement.name)
         return query(statement, ...parameters)
       }
       db.batch = statements => {
-        asked.push(statements.map(([{ name }]) => name).join(' + '))
+        executed.push(statements.map(([{ name }]) => name).join(' + '))
         return batch(statements)
       }
       try {
@@ -569,7 +569,7 @@ for (const engine of flowEngines) {
       } finally {
         Object.assign(db, { query, batch })
       }
-      assert.deepEqual(asked, ['tools.admit_mcp', 'tools.settle_unheld'])
+      assert.deepEqual(executed, ['tools.admit_mcp', 'tools.settle_unheld'])
     })
   })
 }

@@ -5,9 +5,9 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { refreshIdle } from '../../src/features/credentials/refresh-idle.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -30,29 +30,29 @@ for (const engine of flowEngines) {
     const list = async (userId: string) => (await t.call('GET', at(userId))).body.data
     const link = async (userId: string, options: { account?: string } = {}) =>
       linkNotes(
-        createPerson(),
+        createBrowserUser(),
         (await t.mint(userId, { connector: 'sandbox-notes' })).magic_link_url,
         options,
       )
     const linkAcme = async (magicLinkUrl: string, options = {}) => {
-      const person = createPerson()
-      const consent = await person.open(magicLinkUrl)
+      const browser = createBrowserUser()
+      const consent = await browser.open(magicLinkUrl)
       return {
-        person,
+        browser,
         consent,
-        done: await consentAtSandbox(person, await person.submit(consent, /\/start$/), options),
+        done: await consentAtSandbox(browser, await browser.submit(consent, /\/start$/), options),
       }
     }
     const linkVault = async (userId: string, account: 'ana' | 'ben' = 'ana') => {
-      const person = createPerson()
-      const form = await person.open((await t.mint(userId, { connector: 'sandbox-vault' })).magic_link_url)
-      return person.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys[account] })
+      const browser = createBrowserUser()
+      const form = await browser.open((await t.mint(userId, { connector: 'sandbox-vault' })).magic_link_url)
+      return browser.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys[account] })
     }
     const call = async (userId: string, name: string, args = {}) =>
       (await t.mcp(userId, 'tools/call', { name, arguments: args })).body.result
     const receipts = async (userId: string) =>
       (await t.call('GET', `/api/v1/registered-users/${userId}/revocations`)).body.data
-    /** The service's own worker may be at it as well. */
+    /** The revocation job of the service may run at the same time. */
     const outcomes = (userId: string) =>
       eventually(async () => {
         const found = (await receipts(userId)).map((one: any) => one.outcome)
@@ -60,7 +60,7 @@ for (const engine of flowEngines) {
         return found
       })
 
-    it('are listed and read with everything but the secret', async () => {
+    it('are listed and read without the secret', async () => {
       const user = await t.createUser()
       await link(user.id)
       await linkVault(user.id)
@@ -79,12 +79,12 @@ for (const engine of flowEngines) {
       assert.doesNotMatch(JSON.stringify(data), /sealed|secret|token|sv_live/)
     })
 
-    it('of another organization, another mode or nobody are not there', async () => {
+    it('of another organization, mode or user are not found', async () => {
       const user = await t.createUser()
       await link(user.id)
       const [{ credential_id }] = await list(user.id)
       const other = await t.createOrganization('Other')
-      const stranger = await t.createUser()
+      const otherUser = await t.createUser()
       for (const [path, options] of [
         [at(user.id), { key: other.key }],
         [at(user.id), { key: t.organization.testKey }],
@@ -92,14 +92,14 @@ for (const engine of flowEngines) {
         [at('x'), {}],
         [at(user.id, `/${newUuid()}`), {}],
         [at(user.id, '/x'), {}],
-        [at(stranger.id, `/${credential_id}`), {}],
+        [at(otherUser.id, `/${credential_id}`), {}],
       ] as const)
         for (const method of path.endsWith('credentials') ? ['GET'] : ['GET', 'DELETE'])
           assert.equal((await t.call(method, path, options)).status, 404, `${method} ${path}`)
       assert.equal((await list(user.id))[0].status, 'active')
     })
 
-    it('are tested with a live call, refreshed where that is due, and marked where the third party refuses', async () => {
+    it('are tested with a provider call, refreshed if expired, and marked if the provider rejects them', async () => {
       const user = await t.createUser()
       await link(user.id)
       await linkVault(user.id, 'ben')
@@ -128,7 +128,7 @@ for (const engine of flowEngines) {
     const failedRevocation = ({ kind, outcome }: { kind: string; outcome: string }) =>
       kind === 'revoke' && outcome === 'fault'
 
-    it('deleted, are void at once, revoked at the third party by a job, and leave a receipt [credential.revoked-there]', async () => {
+    it('deleted: unusable at once, revoked at the provider by a job, with a receipt [credential.revoked-there]', async () => {
       const user = await t.createUser()
       await link(user.id)
       await linkVault(user.id)
@@ -138,18 +138,22 @@ for (const engine of flowEngines) {
         assert.equal((await t.call('DELETE', at(user.id, `/${credential_id}`))).status, 204)
       const meta = (await call(user.id, 'sandbox-notes__list_notes')).structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
-      assert.equal((await t.call('DELETE', at(user.id, `/${notes.credential_id}`))).status, 404, 'once')
+      assert.equal(
+        (await t.call('DELETE', at(user.id, `/${notes.credential_id}`))).status,
+        404,
+        'a second deletion',
+      )
       await eventually(async () => assert.equal(t.sandbox.ledger.filter(failedRevocation).length, 1))
       await t.moveClock(HOUR)
       await revokeDueTokens(t.service.features)
       await outcomes(user.id)
-      const told = (await receipts(user.id)).map((one: any) => [
+      const entries = (await receipts(user.id)).map((one: any) => [
         one.connector_slug,
         one.credential_id,
         one.reason,
         one.outcome,
       ])
-      assert.deepEqual(told.toSorted(), [
+      assert.deepEqual(entries.toSorted(), [
         ['sandbox-notes', notes.credential_id, 'deleted', 'revoked'],
         ['sandbox-vault', vault.credential_id, 'deleted', 'not_supported'],
       ])
@@ -157,7 +161,7 @@ for (const engine of flowEngines) {
       assert.equal(types.filter(type => type === 'credential.revoked').length, 2)
     })
 
-    it('linked again, keep their id, and a changed account is told apart [credential.replaced-in-place]', async () => {
+    it('linked again keep their ID, and the event reports a changed account [credential.replaced-in-place]', async () => {
       const user = await t.createUser()
       await link(user.id)
       const [first] = await list(user.id)
@@ -183,17 +187,17 @@ for (const engine of flowEngines) {
       const calls = t.sandbox.ledger.length
       const meta = (await call(user.id, 'acme-notes__create', { title: 'x' })).structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'insufficient_scope'])
-      assert.equal(t.sandbox.ledger.length, calls, 'the third party was not asked')
+      assert.equal(t.sandbox.ledger.length, calls, 'the provider was not called')
       const { consent, done } = await linkAcme(meta.magic_link_url)
       assert.match(consent.html, /Create new items<small><bdi>create<\/bdi>/)
-      assert.doesNotMatch(consent.html, /Read information/, 'only what is more is shown')
+      assert.doesNotMatch(consent.html, /Read information/, 'only the missing scopes are shown')
       assert.match(done.url, /\/done/)
       assert.deepEqual((await list(user.id))[0].scopes.toSorted(), ['notes:read', 'notes:write'])
       assert.equal((await call(user.id, 'acme-notes__create', { title: 'Added' })).isError, false)
       assert.equal(
         (await call(user.id, 'acme-notes__list')).isError,
         false,
-        'what was granted before still is',
+        'the earlier grant is still valid',
       )
     })
 
@@ -231,7 +235,7 @@ for (const engine of flowEngines) {
       }
       await linkPlainly()
       const again = (await post()).structuredContent
-      assert.equal(again.reason, 'insufficient_scope', 'a new connection may be asked once more')
+      assert.equal(again.reason, 'insufficient_scope', 'a new link allows one more attempt')
       await linkAcme(again.magic_link_url)
       assert.deepEqual((await list(user.id))[0].scopes.toSorted(), ['notes:read', 'notes:write'])
       assert.equal((await post()).isError, false)
@@ -245,9 +249,13 @@ for (const engine of flowEngines) {
       await t.allowOrigin('https://app.example.com')
       const setBinding = (body: object) => t.call('PATCH', '/api/v1/organization', { body })
       await setBinding({ link_binding: 'code_only', runtime_callback_url: 'https://app.example.com/runtime' })
-      const { person } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
-      assert.equal((await post()).reason, 'insufficient_scope', 'nothing was connected yet')
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const { browser } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
+      assert.equal(
+        (await post()).reason,
+        'insufficient_scope',
+        'nothing is connected before the code is confirmed',
+      )
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       const refused = await post()
       await setBinding({ link_binding: 'interstitial', runtime_callback_url: null })
@@ -255,7 +263,7 @@ for (const engine of flowEngines) {
       assert.match(refused.error.message, /Acme did not grant .* \(notes:write\)/)
     })
 
-    it('a grant that another user’s credential lives on is not revoked with this one’s', async () => {
+    it('a grant that another user’s credential also uses is not revoked', async () => {
       const [a, b] = [await t.createUser(), await t.createUser()]
       for (const user of [a, b])
         await linkAcme((await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url, {
@@ -269,10 +277,10 @@ for (const engine of flowEngines) {
       assert.equal((await call(b.id, 'acme-notes__list')).isError, false)
       await end(b.id)
       await revokeDueTokens(t.service.features)
-      assert.deepEqual(await outcomes(b.id), ['revoked'], 'the last one ends it')
+      assert.deepEqual(await outcomes(b.id), ['revoked'], 'the last credential of the grant revokes it')
     })
 
-    it('that rest for days are refreshed before the third party lets them die, once a day', async () => {
+    it('idle credentials are refreshed once a day, before the provider expires them', async () => {
       const user = await t.createUser()
       await link(user.id)
       const count = () => t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
@@ -286,7 +294,7 @@ for (const engine of flowEngines) {
       const refreshed = count()
       assert.ok(refreshed > earlier)
       await refreshIdle(t.service.features)
-      assert.equal(count(), refreshed, 'not again today')
+      assert.equal(count(), refreshed, 'not again on the same day')
       assert.equal((await call(user.id, 'sandbox-notes__list_notes')).isError, false)
     })
   })

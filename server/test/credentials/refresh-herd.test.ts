@@ -6,7 +6,7 @@ import { openRefreshStage, type RefreshStage } from '../support/refresh/stage.ts
 const CALLERS = 200
 const USERS = 6
 
-describe('two hundred callers on three processes, when the token is due', () => {
+describe('200 concurrent calls on three processes with an expired token', () => {
   let stage: RefreshStage
   let ana: string
   before(async () => {
@@ -22,8 +22,8 @@ describe('two hundred callers on three processes, when the token is due', () => 
     assert.deepEqual([refreshes.ok, refreshes.refused], [expected, 0])
     assert.equal(events, expected)
   }
-  /** A family that was revoked would refuse this one. */
-  const familyLives = async (userId: string): Promise<void> => {
+  /** A revoked token family would reject this refresh. */
+  const assertFamilyValid = async (userId: string): Promise<void> => {
     await stage.expire([userId])
     stage.takeRefreshes()
     assert.equal(await stage.call(stage.fleet.first, userId), 'notes')
@@ -33,16 +33,16 @@ describe('two hundred callers on three processes, when the token is due', () => 
     )
   }
 
-  it('one refresh is enough, also where the third party is slow, and its family lives', async () => {
+  it('refresh once, also at a slow provider, and the token family stays valid', async () => {
     stage.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 1000 })
     await stage.expire([ana])
     const { version } = await stage.credential(ana)
     allSucceed(await herd([ana]), 1)
     assert.equal((await stage.credential(ana)).version, version + 1)
-    await familyLives(ana)
+    await assertFamilyValid(ana)
   })
 
-  it('one refresh for each credential, and no more', async () => {
+  it('refresh each credential once', async () => {
     const users = [ana]
     while (users.length < USERS) users.push(await stage.linkUser())
     await stage.expire(users)
@@ -50,13 +50,13 @@ describe('two hundred callers on three processes, when the token is due', () => 
     for (const user of users) assert.equal((await stage.credential(user)).leased, false)
   })
 
-  it('a third party that is out for a moment is asked once more, and no caller sees it', async () => {
+  it('a single provider error is retried once, and no caller notices', async () => {
     stage.sandbox.script({ target: 'token', behavior: 'status', status: 503 })
     await stage.expire([ana])
     const found = await herd([ana])
     allSucceed(found, 1)
     assert.equal(found.refreshes.fault, 1)
-    await familyLives(ana)
+    await assertFamilyValid(ana)
   })
 
   it('an unavailable provider: few attempts, every caller gets a retryable error, no token is lost', async () => {
@@ -70,12 +70,12 @@ describe('two hundred callers on three processes, when the token is due', () => 
     const { status, leased, ...rest } = await stage.credential(ana)
     assert.deepEqual([status, leased, rest.version], ['active', false, version])
     stage.sandbox.clearFaults()
-    await familyLives(ana)
+    await assertFamilyValid(ana)
   })
 
-  it('a token that the third party ended before its time is refreshed once', async () => {
+  it('a token that the provider revoked early is refreshed once', async () => {
     stage.sandbox.endAccessTokens()
     allSucceed(await herd([ana]), 1)
-    await familyLives(ana)
+    await assertFamilyValid(ana)
   })
 })

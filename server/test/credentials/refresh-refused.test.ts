@@ -5,13 +5,13 @@ import { credentialStore } from '../../src/features/credentials/credential-store
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { createSingleFlight } from '../../src/platform/single-flight.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
-const REFUSED = {
+const INVALID_GRANT = {
   target: 'token',
   behavior: 'status',
   status: 400,
@@ -31,7 +31,7 @@ for (const engine of flowEngines) {
     after(() => t.stop())
 
     const linkAgain = async (userId: string): Promise<void> => {
-      await linkNotes(createPerson(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
     }
     const expire = (userId: string) =>
       t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
@@ -53,10 +53,10 @@ for (const engine of flowEngines) {
       return row
     }
     const refreshes = () => t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
-    const leased = (userId: string) =>
-      eventually(async () => assert.ok((await stored(userId)).lease_until, 'not under way yet'))
-    /** As a process of its own would hold it. */
-    const held = async (userId: string) => {
+    const untilLeased = (userId: string) =>
+      eventually(async () => assert.ok((await stored(userId)).lease_until, 'not leased yet'))
+    /** Input of a refresh that runs in another process. */
+    const credentialInput = async (userId: string) => {
       const { id } = await stored(userId)
       const credential = await credentialStore.find(t.service.features.db, t.organization.id, id)
       assert.ok(credential)
@@ -66,29 +66,29 @@ for (const engine of flowEngines) {
 
     it('refused: marks the credential with the reason, one event, no provider call next time', async () => {
       const userId = await dueUser()
-      t.sandbox.script(REFUSED)
+      t.sandbox.script(INVALID_GRANT)
       const { type, reason } = await callNotes(userId)
       assert.deepEqual([type, reason], ['authenticate_meta', 'expired'])
       const { status, status_reason, version, lease_until } = await stored(userId)
       assert.deepEqual([status, status_reason, version, lease_until], ['needs_reauth', 'expired', 1, null])
-      const asked = refreshes()
+      const refreshesBefore = refreshes()
       const again = await callNotes(userId)
       assert.deepEqual([again.type, again.reason], ['authenticate_meta', 'expired'])
-      assert.equal(refreshes(), asked)
-      const told = (await t.events(userId)).filter(event => event.type === 'credential.needs_reauth')
+      assert.equal(refreshes(), refreshesBefore)
+      const events = (await t.events(userId)).filter(event => event.type === 'credential.needs_reauth')
       assert.deepEqual(
-        told.map(({ payload }) => [payload.connector_slug, payload.reason]),
+        events.map(({ payload }) => [payload.connector_slug, payload.reason]),
         [[NOTES, 'expired']],
       )
-      await linkNotes(createPerson(), again.magic_link_url)
+      await linkNotes(createBrowserUser(), again.magic_link_url)
       assert.ok((await callNotes(userId)).notes)
     })
 
-    it('that is refused reads what was linked meanwhile, and goes on with that', async () => {
+    it('rejected after the user linked again: uses the new credential', async () => {
       const userId = await dueUser()
-      t.sandbox.script({ ...REFUSED, delay_ms: 800 })
+      t.sandbox.script({ ...INVALID_GRANT, delay_ms: 800 })
       const calling = callNotes(userId)
-      await leased(userId)
+      await untilLeased(userId)
       await linkAgain(userId)
       assert.ok((await calling).notes)
       const { status, version } = await stored(userId)
@@ -97,7 +97,7 @@ for (const engine of flowEngines) {
       assert.ok(!types.includes('credential.needs_reauth'))
     })
 
-    it('keeps what it was given while the database is away', async () => {
+    it('retries storing the new token while the database is unavailable', async () => {
       const userId = await dueUser()
       const deps = ofAnotherProcess()
       let lost = 0
@@ -108,42 +108,42 @@ for (const engine of flowEngines) {
             ? Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }))
             : deps.db.transaction(work),
       }
-      const outcome = await refreshCredential({ ...deps, db }, await held(userId))
+      const outcome = await refreshCredential({ ...deps, db }, await credentialInput(userId))
       assert.deepEqual([outcome.usable, lost], [true, 4])
       assert.equal((await stored(userId)).version, 2)
       await expire(userId)
       assert.ok((await callNotes(userId)).notes)
     })
 
-    it('that was held up before it asked reads anew, and spends no token that another has spent', async () => {
+    it('delayed before its request: reads the credential again and does not reuse a spent token', async () => {
       const userId = await dueUser()
       const deps = ofAnotherProcess()
       const now = Date.now
-      const asked = refreshes()
+      const refreshesBefore = refreshes()
       const apps: typeof deps.apps = {
         ...deps.apps,
-        // After the lease was taken, and before anything is sent.
+        // Runs after the lease was acquired and before the request is sent.
         byId: async (...place) => {
           mock.method(Date, 'now', () => now() + 15 * SECOND)
           await t.moveClock(21 * SECOND)
-          assert.ok((await callNotes(userId)).notes, 'another takes over')
+          assert.ok((await callNotes(userId)).notes, 'another process refreshes meanwhile')
           return deps.apps.byId(...place)
         },
       }
-      const outcome = await refreshCredential({ ...deps, apps }, await held(userId))
+      const outcome = await refreshCredential({ ...deps, apps }, await credentialInput(userId))
       assert.deepEqual([outcome.usable, outcome.usable && outcome.credential.version], [true, 2])
-      assert.equal(refreshes(), asked + 1)
+      assert.equal(refreshes(), refreshesBefore + 1)
       mock.restoreAll()
       await expire(userId)
-      assert.ok((await callNotes(userId)).notes, 'the family lives')
+      assert.ok((await callNotes(userId)).notes, 'the token family is still valid')
     })
 
-    it('whose user was deactivated meanwhile stores nothing, and what it was given is revoked too', async () => {
+    it('of a user deactivated meanwhile: stores nothing, and the new token is revoked too', async () => {
       const userId = await dueUser()
       t.sandbox.script({ target: 'token', behavior: 'late', delay_ms: 800 })
-      const asked = refreshes()
+      const refreshesBefore = refreshes()
       const calling = t.mcp(userId, 'tools/call', { name: `${NOTES}__list_notes`, arguments: {} })
-      await eventually(async () => assert.equal(refreshes(), asked + 1, 'not answered yet'))
+      await eventually(async () => assert.equal(refreshes(), refreshesBefore + 1, 'not sent yet'))
       const path = `/api/v1/registered-users/${userId}`
       assert.equal((await t.call('PATCH', path, { body: { is_active: false } })).status, 200)
       assert.doesNotMatch((await calling).text, /"notes"/)

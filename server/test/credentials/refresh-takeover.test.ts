@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { SECOND } from '../../src/core/duration.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type Node, post } from '../support/processes.ts'
 import { openRefreshStage, type RefreshStage } from '../support/refresh/stage.ts'
 import {
-  callAfterDeath,
+  callAfterKill,
   callUntil,
-  OUT,
-  REFUSED,
+  INVALID_GRANT,
   type TokenFault,
   takeOver,
+  UNAVAILABLE,
 } from '../support/refresh/takeover.ts'
 
 const LATE: TokenFault = { behavior: 'late', delay_ms: 600 }
@@ -29,48 +29,55 @@ describe('the holder of a refresh', () => {
   after(() => stage.close())
 
   const expireLease = () => stage.moveClock(21 * SECOND)
-  const works = async (userId: string): Promise<void> => {
+  const assertRefreshable = async (userId: string): Promise<void> => {
     await stage.expire([userId])
     assert.equal(await stage.call(other, userId), 'notes')
   }
-  const stopped = (stoppedWhen: 'asked' | 'spent', meets: [TokenFault, ...TokenFault[]]) =>
-    takeOver(stage, { holder, other, stoppedWhen, meets, expireLease })
+  const takeOverWhen = (stoppedWhen: 'received' | 'processed', tokenFaults: [TokenFault, ...TokenFault[]]) =>
+    takeOver(stage, { holder, other, stoppedWhen, tokenFaults, expireLease })
 
-  describe('that was stopped until another had taken over', () => {
-    it('uses what the other was given, where its own request came to nothing', async () => {
+  describe('stopped until another process took over', () => {
+    it('returns the token of the other process if its own request failed', async () => {
       const failed = {
         behavior: 'status',
         status: 400,
         body: { error: 'invalid_request' },
         delay_ms: 600,
       } as const
-      const { userId, first, second, during, end } = await stopped('asked', [failed])
+      const { userId, first, second, during, end } = await takeOverWhen('received', [failed])
       assert.deepEqual([first, second], ['notes', 'notes'])
       assert.deepEqual([during.version, during.fence], [2, 2])
       assert.deepEqual(end, during)
-      await works(userId)
+      await assertRefreshable(userId)
     })
 
-    it('writes what it was given, where the other was given nothing', async () => {
-      const { userId, first, second, during, end, events } = await stopped('spent', [LATE, OUT, OUT])
+    it('stores its token if the other process received none', async () => {
+      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [
+        LATE,
+        UNAVAILABLE,
+        UNAVAILABLE,
+      ])
       assert.deepEqual([first, second], ['notes', 'error: third_party_unavailable'])
       assert.deepEqual([during.version, during.status, during.leased], [1, 'active', false])
       assert.deepEqual([end.version, end.status], [2, 'active'])
       assert.deepEqual(events, { refreshed: 1, needsReauth: 0 })
-      await works(userId)
+      await assertRefreshable(userId)
     })
 
-    it('mends the link, where the other was refused and what it was given lives', async () => {
-      const { userId, first, second, during, end, events } = await stopped('spent', [LATE, REFUSED])
+    it('restores the credential if the other process was rejected and its own token is valid', async () => {
+      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [
+        LATE,
+        INVALID_GRANT,
+      ])
       assert.deepEqual([first, second], ['notes', 'link: expired'])
       assert.deepEqual([during.status, during.status_reason], ['needs_reauth', 'expired'])
       assert.deepEqual([end.status, end.status_reason, end.version], ['active', null, 2])
       assert.deepEqual(events, { refreshed: 1, needsReauth: 1 })
-      await works(userId)
+      await assertRefreshable(userId)
     })
 
-    it('changes nothing, where the spent token came twice and the third party ended its family', async () => {
-      const { first, second, during, end, events } = await stopped('spent', [LATE])
+    it('changes nothing if the refresh token was used twice and the provider revoked the family', async () => {
+      const { first, second, during, end, events } = await takeOverWhen('processed', [LATE])
       assert.deepEqual([first, second], ['link: expired', 'link: expired'])
       assert.deepEqual([during.status, during.status_reason, during.version], ['needs_reauth', 'expired', 1])
       assert.deepEqual(end, during)
@@ -78,37 +85,37 @@ describe('the holder of a refresh', () => {
     })
   })
 
-  describe('that is slower than its lease', () => {
-    it('does not give up what another is being given', async () => {
+  describe('slower than its lease', () => {
+    it('is rejected: does not discard the token that the other process is about to receive', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
-      const slow = await callUntil(stage, holder, userId, { ...REFUSED, delay_ms: 500 }, 'asked')
+      const slow = await callUntil(stage, holder, userId, { ...INVALID_GRANT, delay_ms: 500 }, 'received')
       await expireLease()
-      const later = await callUntil(stage, other, userId, { behavior: 'late', delay_ms: 1200 }, 'spent')
+      const later = await callUntil(stage, other, userId, { behavior: 'late', delay_ms: 1200 }, 'processed')
       assert.deepEqual([await slow.outcome, await later.outcome], ['notes', 'notes'])
       assert.equal(await stage.countEvents([userId], 'credential.needs_reauth'), 0)
-      await works(userId)
+      await assertRefreshable(userId)
     })
 
-    it('waits for another who still asks, and writes what it was given when that one has failed', async () => {
+    it('waits for the pending request of the other process, and stores its token when that one fails', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
-      const slow = await callUntil(stage, holder, userId, LATE, 'spent')
+      const slow = await callUntil(stage, holder, userId, LATE, 'processed')
       await expireLease()
-      stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
-      stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
+      stage.sandbox.script({ target: 'token', ...UNAVAILABLE, delay_ms: 600 })
+      stage.sandbox.script({ target: 'token', ...UNAVAILABLE, delay_ms: 600 })
       const order: string[] = []
-      const second = stage.call(other, userId).finally(() => order.push('the later one'))
-      const first = slow.outcome.finally(() => order.push('the slow one'))
+      const second = stage.call(other, userId).finally(() => order.push('other'))
+      const first = slow.outcome.finally(() => order.push('holder'))
       assert.deepEqual([await first, await second], ['notes', 'error: third_party_unavailable'])
-      assert.deepEqual(order, ['the later one', 'the slow one'])
+      assert.deepEqual(order, ['other', 'holder'])
       assert.equal((await stage.credential(userId)).version, 2)
-      await works(userId)
+      await assertRefreshable(userId)
     })
   })
 
-  describe('that was killed', () => {
-    /** Calls are admitted, and nothing that a refresh brings is written. */
+  describe('killed', () => {
+    /** Calls are admitted while the row is locked, but the result of a refresh cannot be written. */
     const whileUserIsLocked = async (userId: string, work: () => Promise<void>): Promise<void> => {
       const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const locking = stage.db.transaction(async tx => {
@@ -123,46 +130,46 @@ describe('the holder of a refresh', () => {
     const linkAgain = async (userId: string): Promise<void> => {
       const api = `${other.baseUrl}/api/v1/registered-users/${userId}/link-token`
       const minted = await post(api, stage.fleet.key, { Connector: 'sandbox-notes' })
-      await linkNotes(createPerson(), minted.body.magic_link_url)
-      await works(userId)
+      await linkNotes(createBrowserUser(), minted.body.magic_link_url)
+      await assertRefreshable(userId)
     }
 
-    it('before the third party did anything holds the others up for a lease, and no longer', async () => {
+    it('before the provider processed the request: other calls wait until the lease expires', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
-      await callUntil(stage, victims[0] as Node, userId, { behavior: 'hang' }, 'asked')
+      await callUntil(stage, victims[0] as Node, userId, { behavior: 'hang' }, 'received')
       await (victims[0] as Node).kill('SIGKILL')
-      const next = await callAfterDeath(stage, other, userId, expireLease)
+      const next = await callAfterKill(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'notes', waited: true })
       const { version, status, fence, leased } = await stage.credential(userId)
       assert.deepEqual([version, status, fence, leased], [2, 'active', 2, false])
-      await works(userId)
+      await assertRefreshable(userId)
     })
 
-    it('killed between answer and write: the user is asked to link once, and calls work afterwards', async () => {
+    it('between response and write: the user must link again once, and calls work afterwards', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
       await whileUserIsLocked(userId, async () => {
-        await callUntil(stage, victims[1] as Node, userId, { behavior: 'slow', delay_ms: 1 }, 'spent')
+        await callUntil(stage, victims[1] as Node, userId, { behavior: 'slow', delay_ms: 1 }, 'processed')
         await eventually(async () => {
           const waiting = await stage.query('select from pg_locks where not granted')
           assert.ok(waiting.length > 0, 'the holder is about to write')
         })
         await (victims[1] as Node).kill('SIGKILL')
       })
-      const next = await callAfterDeath(stage, other, userId, expireLease)
+      const next = await callAfterKill(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'link: expired', waited: true })
       assert.equal(await stage.call(other, userId), 'link: expired')
       assert.equal(await stage.countEvents([userId], 'credential.needs_reauth'), 1)
       await linkAgain(userId)
     })
 
-    it('while the answer was on its way ends alike', async () => {
+    it('while the response was in flight: the user must link again once', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
-      await callUntil(stage, holder, userId, { behavior: 'late', delay_ms: 5000 }, 'spent')
+      await callUntil(stage, holder, userId, { behavior: 'late', delay_ms: 5000 }, 'processed')
       await holder.kill('SIGKILL')
-      const next = await callAfterDeath(stage, other, userId, expireLease)
+      const next = await callAfterKill(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'link: expired', waited: true })
       const { version, status, status_reason } = await stage.credential(userId)
       assert.deepEqual([version, status, status_reason], [1, 'needs_reauth', 'expired'])

@@ -23,19 +23,19 @@ import { readSession } from '../../src/features/link/sessions/open-session.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { sitesConnector, useOwnApp, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
 import { apiKeySecret } from '../support/sealed-users.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
 const CALLBACK = 'https://app.example.com/cb'
-/** Long enough for whatever is begun meanwhile to arrive at the rows that are held. */
-const HELD = 250
-/** Begin, enter the organization, then its users. */
+/** Long enough for a concurrent operation to reach the locked rows. */
+const HOLD_MS = 250
+/** The third transaction of a rotation changes the users; the first two begin it and enter the organization. */
 const STEP_OF_USERS = 3
 
-describe('what happens while a rotation holds its users', () => {
+describe('concurrent with the rotation of a user’s keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-races-'))
   const keyFile = join(folder, 'vault.key')
   const acme = writeAcmeConnectors()
@@ -50,17 +50,17 @@ describe('what happens while a rotation holds its users', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** The database, but for one transaction that waits with its commit. */
-  const holdBeforeCommit = (which: number): { db: Database; holding: Promise<void> } => {
+  /** A database in which the given transaction waits before its commit. */
+  const holdBeforeCommit = (n: number): { db: Database; holding: Promise<void> } => {
     const { db } = t.service.features
     const { promise: holding, resolve } = Promise.withResolvers<void>()
     let count = 0
     const transaction: Database['transaction'] = work =>
       db.transaction(async tx => {
         const result = await work(tx)
-        if (++count === which) {
+        if (++count === n) {
           resolve()
-          await delay(HELD)
+          await delay(HOLD_MS)
         }
         return result
       })
@@ -69,7 +69,7 @@ describe('what happens while a rotation holds its users', () => {
   const rotate = (db = t.service.features.db) =>
     rotateKeys({ db, keySource: { ring: fileKeyRing(keyFile, { production: false }) } })
 
-  /** New keys for every user are written, and wait to be committed until `act` has come as far as it can. */
+  /** Starts `act` while the rotation has written new keys for all users but not committed them. */
   const rotateAround = async <T>(act: () => Promise<T>): Promise<T> => {
     const { db, holding } = holdBeforeCommit(STEP_OF_USERS)
     const rotating = rotate(db)
@@ -79,7 +79,7 @@ describe('what happens while a rotation holds its users', () => {
     return acting
   }
 
-  /** The other way round: `act` has done all but its commit when the rotation comes. */
+  /** Starts the rotation while `act` has done everything except its commit. */
   const rotateDuring = async <T>(act: (db: Database) => Promise<T>): Promise<T> => {
     const { db, holding } = holdBeforeCommit(1)
     const acting = act(db)
@@ -88,7 +88,7 @@ describe('what happens while a rotation holds its users', () => {
     return acting
   }
 
-  const allOpen = async (): Promise<void> => {
+  const assertAllDecrypt = async (): Promise<void> => {
     const { vault } = t.service.features
     const rows = await t.query(
       `select s.*, u.data_key from sealed_secrets s
@@ -115,14 +115,14 @@ describe('what happens while a rotation holds its users', () => {
   }
   const linkedUser = async (): Promise<string> => {
     const { id } = await t.createUser()
-    await linkNotes(createPerson(), (await t.mint(id, { Connector: NOTES })).magic_link_url)
+    await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: NOTES })).magic_link_url)
     return id
   }
-  const waitingCode = async (userId: string): Promise<{ code: string; hash: Buffer }> => {
-    const person = createPerson()
+  const pendingCode = async (userId: string): Promise<{ code: string; hash: Buffer }> => {
+    const browser = createBrowserUser()
     const minted = await t.mint(userId, { Connector: NOTES, callback_url: CALLBACK, state: 's' })
-    await linkNotes(person, minted.magic_link_url)
-    const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+    await linkNotes(browser, minted.magic_link_url)
+    const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
     return { code, hash: hashToken(parseToken('authorizationCode', code) as never) }
   }
   const redemptionOf = (hash: Buffer) => ({
@@ -137,20 +137,20 @@ describe('what happens while a rotation holds its users', () => {
     const userId = await linkedUser()
     await rotateAround(() => callNotes(userId))
     await callNotes(userId)
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('a link completes under the key that is current when it does', async () => {
+  it('a link completes with the key that is current at its end', async () => {
     const { id } = await t.createUser()
-    const person = createPerson()
-    const landing = await person.open((await t.mint(id, { Connector: NOTES })).magic_link_url)
-    const signIn = await person.submit(landing, /\/start$/)
-    await rotateAround(() => consentAtSandbox(person, signIn))
+    const browser = createBrowserUser()
+    const landing = await browser.open((await t.mint(id, { Connector: NOTES })).magic_link_url)
+    const signIn = await browser.submit(landing, /\/start$/)
+    await rotateAround(() => consentAtSandbox(browser, signIn))
     await callNotes(id)
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('a refresh that was under way writes its token under the new key, and loses none', async () => {
+  it('a pending refresh stores its token under the new key', async () => {
     const userId = await linkedUser()
     const expire = () =>
       t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
@@ -161,13 +161,13 @@ describe('what happens while a rotation holds its users', () => {
       const rows = await t.query('select from credentials where lease_until > app_now()')
       assert.equal(rows.length, 1)
     })
-    // A holder that overslept its lease: its user is rotated like any other.
+    // Simulates a lease that has expired, so that the rotation does not wait for it.
     await t.query('update credentials set lease_until = null where registered_user_id = $1', [userId])
     await rotateAround(async () => undefined)
     release()
     await calling
     t.sandbox.clearFaults()
-    await allOpen()
+    await assertAllDecrypt()
     const [row] = await t.query('select version, status from credentials where registered_user_id = $1', [
       userId,
     ])
@@ -176,7 +176,7 @@ describe('what happens while a rotation holds its users', () => {
     await callNotes(userId)
   })
 
-  it('callers who wait for a refresh open what it brought with the key that it is under', async () => {
+  it('callers that wait for a refresh decrypt its token with the current key', async () => {
     const userId = await linkedUser()
     await t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [
       userId,
@@ -189,12 +189,12 @@ describe('what happens while a rotation holds its users', () => {
     await rotateAround(async () => undefined)
     await calling
     t.sandbox.clearFaults()
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('a code is confirmed, and the token that it replaces can still be revoked', async () => {
+  it('a code is confirmed, and the replaced token can still be revoked', async () => {
     const userId = await linkedUser()
-    const { hash } = await waitingCode(userId)
+    const { hash } = await pendingCode(userId)
     const { db } = t.service.features
     const redeemed = await rotateAround(() => redeemSecrets(db, [redemptionOf(hash)], [NOTES]))
     assert.ok(redeemed[0])
@@ -203,27 +203,27 @@ describe('what happens while a rotation holds its users', () => {
       [userId],
     )
     assert.equal(superseded.length, 1)
-    await allOpen()
+    await assertAllDecrypt()
     await callNotes(userId)
   })
 
-  it('a code that is being confirmed, rejected or ended has its secret found where it goes to', async () => {
+  it('secrets of codes being confirmed, rejected or expired are rotated in their new location', async () => {
     const [ana, ben, cleo] = [await linkedUser(), await t.createUser(), await t.createUser()]
-    const confirmed = await waitingCode(ana)
+    const confirmed = await pendingCode(ana)
     await rotateDuring(db => db.transaction(tx => redeemSecrets(tx, [redemptionOf(confirmed.hash)], [NOTES])))
-    await allOpen()
-    const rejected = await waitingCode(ben.id)
+    await assertAllDecrypt()
+    const rejected = await pendingCode(ben.id)
     await rotateDuring(db =>
       db.transaction(tx => waitingSecretStore.end(tx, t.organization.id, rejected.hash, 'code_rejected')),
     )
-    await allOpen()
-    await waitingCode(cleo.id)
+    await assertAllDecrypt()
+    await pendingCode(cleo.id)
     await t.moveClock(6 * MINUTE)
     await rotateDuring(db => db.transaction(tx => waitingSecretStore.endOverdue(tx, 10)))
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('a link that is being completed is waited for, and its secret gets the new key too', async () => {
+  it('the rotation waits for a link that is being completed, and its secret gets the new key too', async () => {
     const { id } = await t.createUser()
     await t.mint(id)
     const [{ id: sessionId }] = (await t.query('select id from link_sessions where registered_user_id = $1', [
@@ -245,10 +245,10 @@ describe('what happens while a rotation holds its users', () => {
       }),
     )
     assert.equal(completion.completed, true)
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('a caller who began before a refresh and a rotation opens what is there now', async () => {
+  it('a caller that read the credential before a refresh and a rotation gets the current token', async () => {
     const userId = await linkedUser()
     const { features } = t.service
     const [{ id }] = (await t.query('select id from credentials where registered_user_id = $1', [
@@ -258,38 +258,38 @@ describe('what happens while a rotation holds its users', () => {
     await t.query('update credentials set access_expires_at = app_now() where id = $1', [id])
     await callNotes(userId)
     await rotate()
-    const held = {
+    const input = {
       organizationId: t.organization.id,
       registeredUserId: userId,
       connectorSlug: NOTES,
       credential,
     }
-    const opened = await refreshCredential(features, held)
+    const opened = await refreshCredential(features, input)
     assert.deepEqual([opened.usable, opened.usable && opened.credential.version], [true, 2])
   })
 
-  it('a grant that waits for the choice of a site is completed after and during a rotation', async () => {
+  it('a grant that waits for a site choice is completed after and during a rotation', async () => {
     const { slug } = sitesConnector
     await useOwnApp(t, slug)
     const user = await t.createUser()
-    const person = createPerson()
-    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    const page = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+    const browser = createBrowserUser()
+    const consent = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    const page = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/))
     await rotate()
-    await allOpen()
-    const done = await rotateAround(() => person.submit(page, /\/site$/, { site: 'harbour-club' }))
+    await assertAllDecrypt()
+    const done = await rotateAround(() => browser.submit(page, /\/site$/, { site: 'harbour-club' }))
     assert.match(done.title, /is connected/)
-    await allOpen()
+    await assertAllDecrypt()
     const { body } = await t.mcp(user.id, 'tools/call', { name: `${slug}__list_pages`, arguments: {} })
     assert.equal(body.result.structuredContent.site, 'harbour-club')
   })
 
-  it('codes that expire or are rejected hand over what can still be revoked', async () => {
+  it('tokens of expired and rejected codes can still be revoked', async () => {
     const [first, second] = [await t.createUser(), await t.createUser()]
-    const rejected = await waitingCode(first.id)
-    await waitingCode(second.id)
+    const rejected = await pendingCode(first.id)
+    await pendingCode(second.id)
     await rotateAround(() => rejectPending(t.service.features.db, t.organization.id, rejected.hash))
-    await allOpen()
+    await assertAllDecrypt()
     await t.moveClock(6 * MINUTE)
     await rotateAround(() => endOverdueSecrets(t.service.features.db))
     await endOverdueSecrets(t.service.features.db)
@@ -301,10 +301,10 @@ describe('what happens while a rotation holds its users', () => {
       ended.map(({ reason }) => reason),
       ['code_expired', 'code_rejected'],
     )
-    await allOpen()
+    await assertAllDecrypt()
   })
 
-  it('deactivation and deletion end what they should, and their tokens are revoked', async () => {
+  it('deactivation and deletion complete, and the tokens are revoked', async () => {
     const [ana, ben] = [await linkedUser(), await linkedUser()]
     const revoked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'revoke').length
     const earlier = revoked()
@@ -321,7 +321,7 @@ describe('what happens while a rotation holds its users', () => {
     await eventually(async () => assert.ok(revoked() >= earlier + 2))
   })
 
-  it('nothing that happened was an alarm', () => {
+  it('no error or alert was logged', () => {
     assert.deepEqual(
       t.logLines.filter(line => /"level":"error"|sealed_secret_does_not_open/.test(line)),
       [],

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
+import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes, type Page, readForms } from '../support/person.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 type Outgoing = { origin: string | URL; path: string; headers: string | string[]; body: unknown }
@@ -12,21 +12,21 @@ type Outgoing = { origin: string | URL; path: string; headers: string | string[]
 const CALLER_STATE = 'caller-state-canary-51c0'
 const CALLBACK = 'https://app.example.com/done'
 
-describe('after whole flows', () => {
+describe('after complete flows', () => {
   let t: TestService
-  /** Every secret that was anywhere in play, by what it is. */
+  /** All secrets that occurred, with a label. */
   const secrets = new Map<string, string>()
   const pages: Page[] = []
-  /** The state of the attempt that was begun last. */
+  /** State of the latest attempt. */
   let lastState = ''
   const errors: string[] = []
 
-  const keep = (what: string, value: string | null | undefined): string => {
-    assert.ok(value, what)
-    secrets.set(`${what} ${secrets.size}`, value)
+  const recordSecret = (label: string, value: string | null | undefined): string => {
+    assert.ok(value, label)
+    secrets.set(`${label} ${secrets.size}`, value)
     return value
   }
-  const seen = (page: Page): Page => {
+  const recordPage = (page: Page): Page => {
     pages.push(page)
     return page
   }
@@ -36,7 +36,7 @@ describe('after whole flows', () => {
     return answer
   }
 
-  /** What really goes over the wire is where the third party's secrets are learned from. */
+  /** Collects the secrets that are sent to the provider from the outbound requests. */
   const watch = (message: unknown): void => {
     const { origin, path, headers, body } = (message as { request: Outgoing }).request
     const url = new URL(path, String(origin))
@@ -45,18 +45,18 @@ describe('after whole flows', () => {
     const text = list.map(String).join('\n')
     const authorization = /(?:bearer|basic)[\s:]+([\w\-.~+/=]{20,})/i.exec(text)?.[1]
     if (t && url.origin === t.sandbox.url && authorization)
-      secrets.set(`sent to the third party ${secrets.size}`, authorization)
+      secrets.set(`sent to the provider ${secrets.size}`, authorization)
     const form =
       body instanceof Uint8Array || typeof body === 'string'
         ? new URLSearchParams(Buffer.from(body as string).toString())
         : null
-    for (const [where, parameters] of [
+    for (const [location, parameters] of [
       ['body', form],
       ['query', /\/oauth\/callback\//.test(url.pathname) ? url.searchParams : null],
     ] as const)
       for (const name of ['code', 'code_verifier', 'refresh_token', 'state', 'token'])
         if (parameters?.get(name))
-          secrets.set(`${name} in the ${where} ${secrets.size}`, parameters.get(name) as string)
+          secrets.set(`${name} in the ${location} ${secrets.size}`, parameters.get(name) as string)
     const cookie = /carabiner_browser=([0-9A-Za-z]{43})/.exec(text)?.[1]
     if (cookie) secrets.set(`browser ${secrets.size}`, cookie)
   }
@@ -64,16 +64,16 @@ describe('after whole flows', () => {
   before(async () => {
     t = await startTestService()
     subscribe('undici:request:create', watch)
-    keep('production key', t.organization.key)
-    keep('test key', t.organization.testKey)
+    recordSecret('production key', t.organization.key)
+    recordSecret('test key', t.organization.testKey)
     await t.allowOrigin('https://app.example.com')
     await linkDirectly()
     await linkByCode()
     await linkByKey()
-    await failAtTheThirdParty()
+    await failAtProvider()
     await callTools()
     await manageKeys()
-    await sendNonsense()
+    await sendInvalidRequests()
     await deactivate()
   })
   after(async () => {
@@ -83,28 +83,32 @@ describe('after whole flows', () => {
 
   const mint = async (userId: string, body = {}): Promise<string> => {
     const { link_token, magic_link_url } = await t.mint(userId, body)
-    keep('link token', link_token)
-    keep('magic link', magic_link_url.split('/magic-link/')[1])
-    keep('magic link token', magic_link_url.split('/magic-link/')[1]?.split('.')[0])
+    recordSecret('link token', link_token)
+    recordSecret('magic link', magic_link_url.split('/magic-link/')[1])
+    recordSecret('magic link token', magic_link_url.split('/magic-link/')[1]?.split('.')[0])
     return magic_link_url
   }
-  const postForm = (page: Page, action: RegExp, values: Record<string, string>, person = createPerson()) =>
-    person.submit(page, action, values)
+  const postForm = (
+    page: Page,
+    action: RegExp,
+    values: Record<string, string>,
+    browser = createBrowserUser(),
+  ) => browser.submit(page, action, values)
 
   const linkDirectly = async (): Promise<void> => {
     const user = await t.createUser()
     const link = await mint(user.id)
-    const person = createPerson()
-    const picker = seen(await person.open(link))
-    seen(await person.follow(picker, /sandbox-notes/))
-    seen(await linkNotes(person, link))
-    seen(await createPerson().open(link))
+    const browser = createBrowserUser()
+    const picker = recordPage(await browser.open(link))
+    recordPage(await browser.follow(picker, /sandbox-notes/))
+    recordPage(await linkNotes(browser, link))
+    recordPage(await createBrowserUser().open(link))
     const form = {
       ...readForms(picker)[0]?.fields,
-      form_token: keep('wrong form token', 'form-token-canary-3b1f'),
+      form_token: recordSecret('wrong form token', 'form-token-canary-3b1f'),
     }
-    seen(await postForm(picker, /\/cancel$/, form))
-    seen(await createPerson().open(`${link.slice(0, -4)}AAAA`))
+    recordPage(await postForm(picker, /\/cancel$/, form))
+    recordPage(await createBrowserUser().open(`${link.slice(0, -4)}AAAA`))
   }
 
   const linkByCode = async (): Promise<void> => {
@@ -114,9 +118,12 @@ describe('after whole flows', () => {
       callback_url: CALLBACK,
       state: CALLER_STATE,
     })
-    const person = createPerson()
-    await linkNotes(person, link)
-    const code = keep('authorization code', new URL(person.lastLocation as string).searchParams.get('code'))
+    const browser = createBrowserUser()
+    await linkNotes(browser, link)
+    const code = recordSecret(
+      'authorization code',
+      new URL(browser.lastLocation as string).searchParams.get('code'),
+    )
     const confirm = (body: unknown, key = t.organization.key) =>
       t.call('POST', '/api/v1/link-token/confirm', { key, body, headers: { 'idempotency-key': code } })
     refused(await confirm({ code: code.slice(0, -1) }), 400)
@@ -127,28 +134,28 @@ describe('after whole flows', () => {
     refused(await t.call('GET', `/api/v1/${code}`), 404)
     assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
     refused(await t.call('POST', '/api/v1/link-token/confirm', { body: { code } }), 400)
-    seen(await createPerson().open(link))
+    recordPage(await createBrowserUser().open(link))
   }
 
   const linkByKey = async (): Promise<void> => {
     const user = await t.createUser()
     const link = await mint(user.id, { Connector: 'sandbox-vault' })
-    const person = createPerson()
-    const form = seen(await person.open(link))
-    const wrong = keep('rejected key', 'sv_live_canary_rejected_8d21')
-    const again = seen(await person.submit(form, /\/api-key$/, { api_key: wrong }))
-    const misshapen = keep('misshapen key', 'sv_live canary misshapen 77ce')
-    seen(await person.submit(again, /\/api-key$/, { api_key: misshapen }))
-    const right = keep('vault key', t.sandbox.vaultKeys.ana)
+    const browser = createBrowserUser()
+    const form = recordPage(await browser.open(link))
+    const wrong = recordSecret('rejected key', 'sv_live_canary_rejected_8d21')
+    const again = recordPage(await browser.submit(form, /\/api-key$/, { api_key: wrong }))
+    const malformed = recordSecret('malformed key', 'sv_live canary malformed 77ce')
+    recordPage(await browser.submit(again, /\/api-key$/, { api_key: malformed }))
+    const right = recordSecret('vault key', t.sandbox.vaultKeys.ana)
     t.sandbox.script({ target: 'vault', behavior: 'status', status: 500, body: { echo: right } })
-    seen(await person.submit(again, /\/api-key$/, { api_key: right }))
-    seen(await person.submit(again, /\/api-key$/, { api_key: right }))
+    recordPage(await browser.submit(again, /\/api-key$/, { api_key: right }))
+    recordPage(await browser.submit(again, /\/api-key$/, { api_key: right }))
     assert.deepEqual((await t.call('GET', `/api/v1/registered-users/${user.id}`)).body.linked_connectors, [
       'sandbox-vault',
     ])
   }
 
-  const failAtTheThirdParty = async (): Promise<void> => {
+  const failAtProvider = async (): Promise<void> => {
     const user = await t.createUser()
     const link = await mint(user.id, { Connector: 'sandbox-notes' })
     for (const fault of [
@@ -163,37 +170,37 @@ describe('after whole flows', () => {
       { behavior: 'reset' },
     ] as const) {
       t.sandbox.script({ target: 'token', ...fault })
-      const page = seen(await linkNotes(createPerson(), link))
+      const page = recordPage(await linkNotes(createBrowserUser(), link))
       assert.match(page.url, /outcome=error/)
     }
-    keep('what the third party said', 'described-canary-19aa')
-    const person = createPerson()
-    const signIn = await person.submit(await person.open(link), /\/start$/)
-    await person.submit(signIn, /interaction/, { account: 'ana' })
-    const state = keep('state of an attempt', lastState)
-    const code = keep('code beside an error', 'provider-code-canary-4410')
+    recordSecret('error text of the provider', 'described-canary-19aa')
+    const browser = createBrowserUser()
+    const signIn = await browser.submit(await browser.open(link), /\/start$/)
+    await browser.submit(signIn, /interaction/, { account: 'ana' })
+    const state = recordSecret('state of an attempt', lastState)
+    const code = recordSecret('code beside an error', 'provider-code-canary-4410')
     const path = `${t.baseUrl}/oauth/callback/sandbox-notes`
-    seen(await createPerson().open(`${path}?state=${state}&code=${code}`))
-    seen(
-      await person.open(`${path}?state=${state}&code=${code}&error=server_error&error_description=${code}`),
+    recordPage(await createBrowserUser().open(`${path}?state=${state}&code=${code}`))
+    recordPage(
+      await browser.open(`${path}?state=${state}&code=${code}&error=server_error&error_description=${code}`),
     )
-    seen(await person.open(`${path}?state=${state}&code=${code}`))
+    recordPage(await browser.open(`${path}?state=${state}&code=${code}`))
   }
   const callTools = async (): Promise<void> => {
     const user = await t.createUser()
     const call = (name: string, args: object) =>
       t.mcp(user.id, 'tools/call', { name: `sandbox-notes__${name}`, arguments: args })
-    const asked = await call('list_notes', {})
-    const meta = asked.body.result.structuredContent
-    keep('link token of authenticate_meta', meta.link_token)
-    keep('magic link of authenticate_meta', meta.magic_link_url.split('/magic-link/')[1])
-    await linkNotes(createPerson(), meta.magic_link_url)
+    const unlinked = await call('list_notes', {})
+    const meta = unlinked.body.result.structuredContent
+    recordSecret('link token of authenticate_meta', meta.link_token)
+    recordSecret('magic link of authenticate_meta', meta.magic_link_url.split('/magic-link/')[1])
+    await linkNotes(createBrowserUser(), meta.magic_link_url)
     assert.equal((await call('list_notes', {})).body.result.isError, false)
     const access = [...secrets]
-      .filter(([what]) => what.startsWith('sent to the third party'))
+      .filter(([label]) => label.startsWith('sent to the provider'))
       .at(-1)?.[1] as string
     const echoed = await call('create_note', { title: 'echo', text: access })
-    assert.ok(!echoed.text.includes(access), 'a credential that is echoed does not reach the model')
+    assert.ok(!echoed.text.includes(access), 'an echoed credential does not reach the model')
     for (const fault of [
       { behavior: 'status', status: 500, body: { token: access } },
       { behavior: 'status', status: 400, body: `bearer ${access}` },
@@ -214,7 +221,7 @@ describe('after whole flows', () => {
     })
     await t.moveClock(2 * HOUR)
     const ended = await call('list_notes', { query: 'nothing has this' })
-    keep('link token after the end', ended.body.result.structuredContent.link_token)
+    recordSecret('link token after the end', ended.body.result.structuredContent.link_token)
     errors.push((await call('list_notes', { unknown: access })).text)
     errors.push((await call(access, {})).text)
   }
@@ -224,9 +231,9 @@ describe('after whole flows', () => {
       body: { name: 'Another' },
       headers: { 'idempotency-key': 'k' },
     })
-    keep('created key', created.body.key)
+    recordSecret('created key', created.body.key)
     const regenerated = await t.call('POST', `/api/v1/api-keys/${created.body.id}/regenerate`)
-    keep('regenerated key', regenerated.body.key)
+    recordSecret('regenerated key', regenerated.body.key)
     refused(await t.call('GET', '/api/v1/organization', { key: created.body.key }), 401)
     const user = await t.createUser()
     await useMcpKey(user.id)
@@ -236,8 +243,8 @@ describe('after whole flows', () => {
         body: {},
         headers,
       })
-      keep('kept link token', minted.body.link_token)
-      keep('kept magic link', minted.body.magic_link_url.split('/magic-link/')[1])
+      recordSecret('kept link token', minted.body.link_token)
+      recordSecret('kept magic link', minted.body.magic_link_url.split('/magic-link/')[1])
     }
   }
 
@@ -245,11 +252,11 @@ describe('after whole flows', () => {
     const path = `/api/v1/registered-users/${userId}/mcp-keys`
     const headers = { 'idempotency-key': 'mcp' }
     const { key, id } = (await t.call('POST', path, { body: { name: 'Laptop' }, headers })).body
-    keep('MCP key', key)
+    recordSecret('MCP key', key)
     const call = { name: 'sandbox-notes__list_notes', arguments: { query: key } }
     const meta = (await t.mcp(userId, 'tools/call', call, { key })).body.result.structuredContent
-    keep('link token for an MCP key', meta.link_token)
-    keep('magic link for an MCP key', meta.magic_link_url.split('/magic-link/')[1])
+    recordSecret('link token for an MCP key', meta.link_token)
+    recordSecret('magic link for an MCP key', meta.magic_link_url.split('/magic-link/')[1])
     refused(await t.call('GET', '/api/v1/organization', { key }), 401)
     refused(await t.call('POST', path, { key, body: { name: key } }), 401)
     assert.ok(!(await t.call('GET', path)).text.includes(key))
@@ -257,7 +264,7 @@ describe('after whole flows', () => {
     refused(await t.mcp(userId, 'tools/list', {}, { key }), 401)
   }
 
-  const sendNonsense = async (): Promise<void> => {
+  const sendInvalidRequests = async (): Promise<void> => {
     const { key } = t.organization
     refused(await t.call('GET', '/api/v1/organization', { key: `${key.slice(0, -1)}!` }), 401)
     refused(
@@ -298,7 +305,7 @@ describe('after whole flows', () => {
 
   const deactivate = async (): Promise<void> => {
     const user = await t.createUser()
-    await linkNotes(createPerson(), await mint(user.id, { Connector: 'sandbox-notes' }))
+    await linkNotes(createBrowserUser(), await mint(user.id, { Connector: 'sandbox-notes' }))
     t.sandbox.script({ target: 'revoke', behavior: 'status', status: 503, body: 'down' })
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
     await eventually(async () => {
@@ -307,7 +314,7 @@ describe('after whole flows', () => {
     })
   }
 
-  /** A secret as it is, and in the ways in which it might have been written down by mistake. */
+  /** A secret in plain text and in all encodings in which it could be stored by mistake. */
   const spellings = (secret: string): string[] => [
     secret,
     encodeURIComponent(secret),
@@ -316,16 +323,16 @@ describe('after whole flows', () => {
     Buffer.from(secret).toString('base64url').slice(0, -1),
     JSON.stringify(secret).slice(1, -1),
   ]
-  const findsNone = (where: string, text: string, except: string[] = []): void => {
+  const assertNoSecrets = (location: string, text: string, except: string[] = []): void => {
     const found = [...secrets]
       .filter(([, secret]) => !except.includes(secret))
       .filter(([, secret]) => spellings(secret).some(spelling => text.includes(spelling)))
-      .map(([what, secret]) => {
+      .map(([label, secret]) => {
         const at =
           spellings(secret)
             .map(spelling => text.indexOf(spelling))
             .find(index => index >= 0) ?? 0
-        return `${what} in ${where}: …${text.slice(Math.max(0, at - 200), at + 80)}…`
+        return `${label} in ${location}: …${text.slice(Math.max(0, at - 200), at + 80)}…`
       })
     assert.deepEqual(found, [])
   }
@@ -341,8 +348,8 @@ describe('after whole flows', () => {
       .map(({ text }) => text)
       .join('\n')
 
-  it('every kind of secret was in play, and was learned', () => {
-    const kinds = new Set([...secrets.keys()].map(what => what.replace(/ \d+$/, '')))
+  it('every kind of secret occurred and was collected', () => {
+    const kinds = new Set([...secrets.keys()].map(label => label.replace(/ \d+$/, '')))
     for (const kind of [
       'production key',
       'test key',
@@ -351,7 +358,7 @@ describe('after whole flows', () => {
       'magic link',
       'authorization code',
       'vault key',
-      'sent to the third party',
+      'sent to the provider',
       'code in the body',
       'code_verifier in the body',
       'refresh_token in the body',
@@ -366,65 +373,65 @@ describe('after whole flows', () => {
     assert.ok([...secrets.values()].every(secret => secret.length > 12))
   })
 
-  it('no log line holds one, though there are many lines', () => {
+  it('no log line contains a secret', () => {
     assert.ok(t.logLines.length > 100)
     const log = t.logLines.join('')
     assert.match(log, /authorization did not complete/)
-    findsNone('the log', log)
+    assertNoSecrets('the log', log)
     assert.ok(!log.includes(CALLER_STATE))
   })
 
-  it('no column of any table of any schema holds one; the caller’s own state stands where it must', async () => {
+  it('no column of any table contains a secret, except the caller’s state where it is needed', async () => {
     const all = await tables()
     assert.ok(all.length > 12)
     assert.ok(all.some(({ name }) => name.startsWith('pgboss.')))
     for (const { name } of all) {
       const text = await dump(name)
-      findsNone(name, text)
+      assertNoSecrets(name, text)
       if (name !== 'public.link_sessions') assert.ok(!text.includes(CALLER_STATE), name)
     }
   })
 
-  it('the look through the tables would have found them', async () => {
+  it('the search through the tables finds values that are stored', async () => {
     const sessions = await dump('public.link_sessions')
     assert.ok(sessions.includes(CALLER_STATE))
-    const linkToken = [...secrets].find(([what]) => what.startsWith('link token'))?.[1] as string
+    const linkToken = [...secrets].find(([label]) => label.startsWith('link token'))?.[1] as string
     assert.ok(
       sessions.includes(createHash('sha256').update(linkToken).digest('hex')),
-      'its hash is there, in hex',
+      'the hash is stored in hex',
     )
     assert.match(await dump('public.credentials'), /"sealed":"\\\\x02/)
   })
 
-  it('no event holds one, nor a link', async () => {
+  it('no event contains a secret or a link', async () => {
     const events = await t.events()
     assert.ok(events.length > 15)
     const text = JSON.stringify(events)
-    findsNone('the events', text)
+    assertNoSecrets('the events', text)
     assert.doesNotMatch(text, /magic-link|cb_[a-z]+_|caller-state|https?:/)
   })
 
-  it('no refusal holds one, whatever was sent', () => {
-    // A field's name is told back to whoever misspelled it; here it was the code itself, told back to its sender.
-    const toldBack = [...secrets]
-      .filter(([what]) => what.startsWith('authorization code'))
+  it('no error response contains a secret', () => {
+    // An unknown field is repeated in the error. In one request the code itself was used as a field name.
+    const repeated = [...secrets]
+      .filter(([label]) => label.startsWith('authorization code'))
       .map(([, code]) => code)
     for (const text of errors) {
       if (/unknown_field/.test(text)) continue
       if (/"authenticate_meta/.test(text)) continue
-      findsNone('a refusal', text)
+      assertNoSecrets('a refusal', text)
     }
-    assert.equal(errors.filter(text => toldBack.some(code => text.includes(code))).length, 1)
+    assert.equal(errors.filter(text => repeated.some(code => text.includes(code))).length, 1)
   })
 
-  it('no page holds one', () => {
-    for (const page of pages) findsNone(`the page ${page.title}`, page.html)
+  it('no page contains a secret', () => {
+    for (const page of pages) assertNoSecrets(`the page ${page.title}`, page.html)
   })
 
-  it('no address that a browser was led to holds one, but the code in the caller’s own callback', () => {
+  it('no URL that a browser was sent to contains a secret, except the code in the callback', () => {
     for (const { url } of pages) {
       if (/\/(magic-link|oauth\/callback)\//.test(url)) continue
-      findsNone('an address', url)
+      assertNoSecrets('an address', url)
     }
   })
 })

@@ -18,20 +18,20 @@ const audited = operations.filter(({ action }) => action !== undefined)
 
 const USER_AGENT = `walker/1 ${'x'.repeat(300)}`
 
-// Every route that changes something runs here, so this file runs on both engines.
+// This file covers every route that changes data, so it runs on both engines.
 for (const engine of engines)
-  describe(`the audit trail of every route that changes something, on ${engine}`, () => {
+  describe(`audit log of every route that changes data, on ${engine}`, () => {
     let t: TestService
     let plain: PlainMcp
     let requests: Record<string, () => Promise<Prepared>>
-    /** Every key, link and token that was handed out. */
-    const handedOut: string[] = []
+    /** All issued keys, links and tokens. */
+    const issued: string[] = []
     before(async () => {
       t = await startTestService(engine)
       plain = await startPlainMcp()
       plain.tools = [{ name: 'look', description: 'Looks.' }]
       requests = auditedRequests(t, plain)
-      handedOut.push(t.organization.key, t.organization.testKey)
+      issued.push(t.organization.key, t.organization.testKey)
     })
     after(async () => {
       await t.stop()
@@ -63,7 +63,7 @@ for (const engine of engines)
     const valueOf = <T>(expected: T | ((answer: any) => T), answer: Answer): T =>
       typeof expected === 'function' ? (expected as (answer: any) => T)(answer.body) : expected
 
-    it('every operation of the API document that is audited has a request here [audit.every-change]', () => {
+    it('every audited operation of the API document has a request here [audit.every-change]', () => {
       assert.deepEqual(Object.keys(requests).toSorted(), audited.map(({ name }) => name).toSorted())
       assert.deepEqual(
         operations.filter(({ name, action }) => !name.startsWith('get ') && !action).map(({ name }) => name),
@@ -74,17 +74,17 @@ for (const engine of engines)
           'post /api/v1/registered-users/{id}/link-token',
           'post /api/v1/link-token/confirm',
         ],
-        'these and no others change without an entry',
+        'only these operations change data without an entry',
       )
     })
 
     for (const { name, action } of audited)
-      it(`${name} leaves one entry: ${action}, by whom and from where`, async () => {
+      it(`${name} adds one entry: ${action}, with actor and source address`, async () => {
         const prepared = await (requests[name] as () => Promise<Prepared>)()
         const earlier = await last()
         const answer = await send(name, prepared)
         assert.ok(answer.status < 300, answer.text)
-        if (answer.body?.key) handedOut.push(answer.body.key)
+        if (answer.body?.key) issued.push(answer.body.key)
         const [entry, ...more] = await entriesAfter(earlier)
         assert.equal(more.length, 0)
         const [key] = await t.query(
@@ -109,7 +109,7 @@ for (const engine of engines)
         assert.deepEqual(await t.query('select 1 from audit_intents'), [])
       })
 
-    it('a user that was known is told as updated', async () => {
+    it('creating a user that already exists is recorded as an update', async () => {
       const earlier = await last()
       const body = { origin_user_id: CANARIES.originUserId, origin_user_name: CANARIES.name }
       assert.equal((await t.call('POST', '/api/v1/registered-users', { body })).status, 200)
@@ -119,7 +119,7 @@ for (const engine of engines)
       )
     })
 
-    it('a test key that may not is denied, and its attempt told; a stranger leaves nothing', async () => {
+    it('a test key without permission is recorded as denied; an invalid key leaves no entry', async () => {
       const earlier = await last()
       const path = `/api/v1/tool-packs/${t.organization.toolPackId}`
       const denied = await t.call('PATCH', path, {
@@ -127,7 +127,7 @@ for (const engine of engines)
         body: { name: CANARIES.name },
       })
       assert.equal(denied.status, 403)
-      await t.call('PATCH', path, { key: 'cb_sk_live_nobody', body: { name: 'x' } })
+      await t.call('PATCH', path, { key: 'cb_sk_live_invalid', body: { name: 'x' } })
       await t.call('PATCH', path, { key: null, body: { name: 'x' } })
       await t.call('GET', '/api/v1/audit-entries', { key: t.organization.testKey })
       const entries = await entriesAfter(earlier)
@@ -137,10 +137,10 @@ for (const engine of engines)
       )
       assert.match(entries[0].actor_hint, /^cb_sk_test_/)
       await t.call('DELETE', `/api/v1/api-keys/${t.organization.testKey}`, { key: t.organization.testKey })
-      assert.equal((await entriesAfter(earlier + 1))[0].target_id, null, 'what is no id is not kept')
+      assert.equal((await entriesAfter(earlier + 1))[0].target_id, null, 'an invalid ID is not stored')
     })
 
-    it('what is refused, read, minted or called leaves nothing', async () => {
+    it('rejected requests, reads, mints and calls add no entry', async () => {
       const user = await t.createUser()
       const earlier = await last()
       const refused: [string, string, unknown?][] = [
@@ -163,7 +163,7 @@ for (const engine of engines)
       assert.deepEqual(await t.query('select 1 from audit_intents'), [])
     })
 
-    it('a replay of an idempotent request adds nothing', async () => {
+    it('a replay of an idempotent request adds no entry', async () => {
       const create = () =>
         t.call('POST', '/api/v1/tool-packs', {
           body: { name: 'Once' },
@@ -175,18 +175,18 @@ for (const engine of engines)
       assert.equal((await entriesAfter(earlier)).length, 1)
     })
 
-    it('no secret, link, name or address of an end user stands in it, nor in what was begun', async () => {
+    it('contains no secret, link, name or e-mail address of a user, and neither do intents', async () => {
       const rows = await t.query(
         'select e::text as text from audit_entries e union all select i::text from audit_intents i',
       )
       const text = rows.map(row => row.text).join('\n')
       assert.ok(rows.length > audited.length)
-      for (const [what, value] of Object.entries(CANARIES)) assert.ok(!text.includes(value), what)
-      for (const key of handedOut) assert.ok(!text.includes(key), key.slice(0, 12))
+      for (const [label, value] of Object.entries(CANARIES)) assert.ok(!text.includes(value), label)
+      for (const key of issued) assert.ok(!text.includes(key), key.slice(0, 12))
       assert.doesNotMatch(text, /canary|cb_(?:sk|mcp|lnk|mlk|code)_\w*[0-9A-Za-z]{20}|magic-link|Ana Ruiz/i)
     })
 
-    it('a deleted user leaves its id and nothing else', async () => {
+    it('a deleted user leaves only its ID', async () => {
       const { id } = await t.createUser({ email: CANARIES.email })
       await t.call('DELETE', `/api/v1/registered-users/${id}`)
       const { body } = await t.call('GET', `/api/v1/audit-entries?registered_user_id=${id}`)

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
-describe('the audit trail of two processes on one PostgreSQL', () => {
+describe('audit log of two processes on one PostgreSQL', () => {
   let fleet: Fleet
   let nodes: Node[]
   let db: Database
@@ -37,7 +37,7 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
   const createUser = (node: Node | undefined, name: string) =>
     post(`${node?.baseUrl}/api/v1/registered-users`, fleet.key, { origin_user_id: name })
 
-  it('200 changes at once make one chain without a gap, whose order is that of the numbers', async () => {
+  it('200 concurrent changes form one chain without gaps, in the order of the sequence', async () => {
     const earlier = (await verify()).head.sequence
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) => createUser(nodes[n % 2], `parallel-${n}`)),
@@ -53,8 +53,8 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
     )
   })
 
-  it('a process that is killed between the change and its entry leaves an intent, which becomes an entry', async () => {
-    const doomed = nodes[1] as Node
+  it('a process killed between a change and its entry leaves an intent, which becomes an entry', async () => {
+    const victim = nodes[1] as Node
     let release = () => {}
     const held = new Promise<void>(resolve => (release = resolve))
     let hold = () => {}
@@ -65,20 +65,20 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
       await held
     })
     await holding
-    const cut = createUser(doomed, 'lost').catch(() => 'cut off')
+    const cut = createUser(victim, 'lost').catch(() => 'cut off')
     await eventually(async () =>
       assert.equal((await query(`select 1 from registered_users where origin_user_id = 'lost'`)).length, 1),
     )
-    await doomed.kill('SIGKILL')
+    await victim.kill('SIGKILL')
     release()
     await lock
     assert.equal(await cut, 'cut off')
     const [intent, ...more] = await query('select change from audit_intents')
     assert.deepEqual([intent.change.action, more.length], ['registered_user.created', 0])
-    assert.equal((await createUser(nodes[0], 'after')).status, 201, 'the chain goes on')
+    assert.equal((await createUser(nodes[0], 'after')).status, 201, 'the chain continues')
 
     await moveClock(db, 11 * MINUTE)
-    // Two nodes look at the same moment: one of them writes it.
+    // Two nodes run the job at the same time; one of them writes the entry.
     const ended = await Promise.all([
       endAbandoned({ db, signer, onBreak: assert.fail }),
       endAbandoned({ db, signer, onBreak: assert.fail }),

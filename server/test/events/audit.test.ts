@@ -15,11 +15,11 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
   runSql<any>(db, text, parameters as never)
 
-/** Thrown to undo what a test did to the trail. */
-class Undone extends Error {}
+/** Thrown to roll back the changes of a test. */
+class Rollback extends Error {}
 
 for (const engine of flowEngines) {
-  describe(`the chain on ${engine}`, () => {
+  describe(`the audit chain on ${engine}`, () => {
     let t: TestService
     before(async () => {
       t = await startTestService(engine)
@@ -36,20 +36,20 @@ for (const engine of flowEngines) {
       const signer = options.unsealed ? null : t.service.features.signer
       return verifyChain({ db, signer }, chain, options)
     }
-    /** The trail as it is after somebody with all rights on the database did this to it. */
-    const afterwards = async <T>(
+    /** Applies the tampering of an attacker with full access to the database, inspects the result, and rolls back. */
+    const afterTampering = async <T>(
       tamper: (tx: Queryable) => Promise<unknown>,
-      look: (tx: Queryable) => Promise<T>,
+      inspect: (tx: Queryable) => Promise<T>,
     ): Promise<T> => {
-      let seen: T | undefined
+      let result: T | undefined
       const work = t.service.features.db.transaction(async tx => {
         await run(tx, 'alter table audit_entries disable trigger user')
         await tamper(tx)
-        seen = await look(tx)
-        throw new Undone()
+        result = await inspect(tx)
+        throw new Rollback()
       })
-      await assert.rejects(work, Undone)
-      return seen as T
+      await assert.rejects(work, Rollback)
+      return result as T
     }
     const breakOf = ({ problem }: Verdict) => problem && [problem.kind, problem.sequence]
     const entries = () =>
@@ -57,7 +57,7 @@ for (const engine of flowEngines) {
         t.organization.id,
       ])
 
-    it('begins with the organization, is gapless, and is whole [audit.chain]', async () => {
+    it('starts with the organization, has no gaps, and is valid [audit.chain]', async () => {
       const rows = await entries()
       assert.deepEqual(
         [rows[0].action, rows[0].actor_type, rows[0].previous.equals(Buffer.alloc(32))],
@@ -70,12 +70,12 @@ for (const engine of flowEngines) {
       const verdict = await verify()
       assert.deepEqual([verdict.problem, verdict.entries, verdict.isSealChecked], [null, 7, true])
       assert.deepEqual(verdict.head, { sequence: 7, hash: rows.at(-1).hash.toString('hex') })
-      const partly = await verify(undefined, { from: 5 })
-      assert.deepEqual([partly.problem, partly.entries], [null, 3])
+      const partial = await verify(undefined, { from: 5 })
+      assert.deepEqual([partial.problem, partial.entries], [null, 3])
     })
 
     const where = 'where organization_id = $1 and sequence'
-    const tampering: [what: string, sql: string[], found: [string, number]][] = [
+    const tampering: [label: string, sql: string[], found: [string, number]][] = [
       ['a target is changed', [`update audit_entries set target_id = 'x' ${where} = 3`], ['changed', 3]],
       ['an actor is changed', [`update audit_entries set actor_hint = 'x' ${where} = 1`], ['changed', 1]],
       ['an address is changed', [`update audit_entries set address = null ${where} = 7`], ['changed', 7]],
@@ -85,14 +85,14 @@ for (const engine of flowEngines) {
         ['changed', 4],
       ],
       [
-        'a change is added to an entry',
+        'a field change is added to an entry',
         [`update audit_entries set changes = '[{"field":"plan","to":"free"}]' ${where} = 2`],
         ['changed', 2],
       ],
-      ['an entry is taken out', [`delete from audit_entries ${where} = 4`], ['missing', 4]],
-      ['the first is taken out', [`delete from audit_entries ${where} = 1`], ['missing', 1]],
+      ['an entry is removed', [`delete from audit_entries ${where} = 4`], ['missing', 4]],
+      ['the first entry is removed', [`delete from audit_entries ${where} = 1`], ['missing', 1]],
       [
-        'an entry is taken out and the others are moved up',
+        'an entry is removed and the others are renumbered',
         [
           `delete from audit_entries ${where} = 4`,
           `update audit_entries set sequence = sequence - 100 ${where} > 4`,
@@ -101,7 +101,7 @@ for (const engine of flowEngines) {
         ['changed', 4],
       ],
       [
-        'two entries change places',
+        'two entries are swapped',
         [
           `update audit_entries set sequence = -3 ${where} = 3`,
           `update audit_entries set sequence = 3 ${where} = 4`,
@@ -109,9 +109,9 @@ for (const engine of flowEngines) {
         ],
         ['changed', 3],
       ],
-      ['the last ones are cut', [`delete from audit_entries ${where} > 5`], ['cut', 6]],
+      ['the last entries are removed', [`delete from audit_entries ${where} > 5`], ['cut', 6]],
       [
-        'the last ones are cut, and the end is set to what is left',
+        'the last entries are removed and the head is adjusted',
         [
           `delete from audit_entries ${where} > 5`,
           `update audit_heads h set sequence = 5, hash = e.hash from audit_entries e
@@ -120,33 +120,29 @@ for (const engine of flowEngines) {
         ['forged', 5],
       ],
       [
-        'all of it is gone',
+        'everything is deleted',
         [
           'delete from audit_entries where organization_id = $1',
           'delete from audit_heads where organization_id = $1',
         ],
         ['cut', 1],
       ],
+      ['the seal is removed', [`update audit_heads set seal = '' where organization_id = $1`], ['forged', 7]],
       [
-        'the seal is taken off',
-        [`update audit_heads set seal = '' where organization_id = $1`],
-        ['forged', 7],
-      ],
-      [
-        'the end names another entry',
+        'the head names another entry',
         [`update audit_heads set hash = decode(repeat('ab', 32), 'hex') where organization_id = $1`],
         ['forked', 7],
       ],
     ]
-    for (const [what, statements, found] of tampering)
-      it(`is found broken when ${what}`, async () => {
-        const verdict = await afterwards(async tx => {
+    for (const [label, statements, found] of tampering)
+      it(`is reported as broken when ${label}`, async () => {
+        const verdict = await afterTampering(async tx => {
           for (const sql of statements) await run(tx, sql, [t.organization.id])
         }, verify)
         assert.deepEqual(breakOf(verdict), found)
       })
 
-    /** What somebody can do who knows how entries are hashed, and lacks the vault key. */
+    /** Rewrites entries as an attacker could who knows the hash function but not the vault key. */
     const rewrite = async (tx: Queryable, from: number, edit: (change: AuditedChange) => AuditedChange) => {
       const rows = await run(tx, `select * from audit_entries ${where} >= $2 order by sequence`, [
         t.organization.id,
@@ -183,11 +179,11 @@ for (const engine of flowEngines) {
     }
     const forge = (change: AuditedChange) => ({ ...change, target: { ...change.target, id: 'forged' } })
 
-    it('that is written anew from an entry on does not end where it did', async () => {
-      assert.deepEqual(breakOf(await afterwards(tx => rewrite(tx, 4, forge), verify)), ['forked', 7])
+    it('rewritten from an entry on: the hash of the head does not match', async () => {
+      assert.deepEqual(breakOf(await afterTampering(tx => rewrite(tx, 4, forge), verify)), ['forked', 7])
     })
 
-    it('that is written anew with its end is told by the seal alone, which needs the vault key', async () => {
+    it('rewritten including the head: only the seal reveals it, which needs the vault key', async () => {
       const tamper = async (tx: Queryable) => {
         const { hash } = await rewrite(tx, 4, forge)
         await run(tx, 'update audit_heads set hash = $2 where organization_id = $1', [
@@ -195,12 +191,12 @@ for (const engine of flowEngines) {
           hash,
         ])
       }
-      assert.deepEqual(breakOf(await afterwards(tamper, verify)), ['forged', 7])
-      const without = await afterwards(tamper, tx => verify(tx, { unsealed: true }))
+      assert.deepEqual(breakOf(await afterTampering(tamper, verify)), ['forged', 7])
+      const without = await afterTampering(tamper, tx => verify(tx, { unsealed: true }))
       assert.deepEqual([without.problem, without.isSealChecked], [null, false])
     })
 
-    /** An honest change, after which the trail would be sealed again. */
+    /** Appends a regular entry, which also seals the head. */
     const appendTo = async (tx: Queryable, organizationId = t.organization.id): Promise<unknown[]> => {
       const breaks: unknown[] = []
       const change: AuditedChange = {
@@ -210,7 +206,7 @@ for (const engine of flowEngines) {
         registeredUserId: null,
         actor: { type: 'system', id: 'service', hint: null },
         sender: { address: null, userAgent: null },
-        requestId: 'honest',
+        requestId: 'regular',
         changes: [],
       }
       const { signer } = t.service.features
@@ -219,7 +215,7 @@ for (const engine of flowEngines) {
       return breaks
     }
 
-    it('stays forged after honest entries extend a rewritten chain, and the break is reported once', async () => {
+    it('a rewritten chain stays forged after regular entries are appended, and is reported once', async () => {
       const id = t.organization.id
       const reports: unknown[] = []
       const launder = async (tx: Queryable) => {
@@ -228,27 +224,27 @@ for (const engine of flowEngines) {
         await run(tx, 'update audit_heads set sequence = 6, hash = $2 where organization_id = $1', [id, hash])
         for (let n = 0; n < 2; n++) reports.push(await appendTo(tx))
       }
-      assert.deepEqual(breakOf(await afterwards(launder, verify)), ['forged', 7])
+      assert.deepEqual(breakOf(await afterTampering(launder, verify)), ['forged', 7])
       assert.deepEqual(reports, [[[id, 7]], []])
       const unmark = async (tx: Queryable) => {
         await launder(tx)
         await run(tx, 'update audit_heads set broken_at = null where organization_id = $1', [id])
       }
-      assert.deepEqual(breakOf(await afterwards(unmark, verify)), ['forged', 8], 'the seal tells')
+      assert.deepEqual(breakOf(await afterTampering(unmark, verify)), ['forged', 8], 'the seal reveals it')
       const unmarkAndExtend = (tx: Queryable) => unmark(tx).then(() => appendTo(tx))
-      assert.deepEqual(breakOf(await afterwards(unmarkAndExtend, verify)), ['forged', 9])
+      assert.deepEqual(breakOf(await afterTampering(unmarkAndExtend, verify)), ['forged', 9])
     })
 
-    it('does not begin again after all of it was deleted', async () => {
+    it('deleted completely: a new entry does not start a valid chain', async () => {
       const remove = async (tx: Queryable) => {
         await run(tx, 'delete from audit_entries where organization_id = $1', [t.organization.id])
         await run(tx, 'delete from audit_heads where organization_id = $1', [t.organization.id])
         await appendTo(tx)
       }
-      assert.deepEqual(breakOf(await afterwards(remove, verify)), ['forged', 1])
+      assert.deepEqual(breakOf(await afterTampering(remove, verify)), ['forged', 1])
     })
 
-    it('of which one entry alone is hashed anew no longer fits the next one', async () => {
+    it('one rehashed entry does not match the next one', async () => {
       const tamper = async (tx: Queryable) => {
         const later = await run(tx, `select sequence, previous, hash from audit_entries ${where} > 4`, [
           t.organization.id,
@@ -262,10 +258,10 @@ for (const engine of flowEngines) {
             hash,
           ])
       }
-      assert.deepEqual(breakOf(await afterwards(tamper, verify)), ['forked', 5])
+      assert.deepEqual(breakOf(await afterTampering(tamper, verify)), ['forked', 5])
     })
 
-    it('that somebody added to by hand is found out, also with the right hashes', async () => {
+    it('an entry inserted by hand is detected, even with valid hashes', async () => {
       const last = (await entries()).at(-1)
       const add = async (tx: Queryable) => {
         await run(
@@ -277,7 +273,7 @@ for (const engine of flowEngines) {
         )
         return rewrite(tx, last.sequence + 1, change => change)
       }
-      assert.deepEqual(breakOf(await afterwards(add, verify)), ['added', 8])
+      assert.deepEqual(breakOf(await afterTampering(add, verify)), ['added', 8])
       const addWithEnd = async (tx: Queryable) => {
         const { hash, sequence } = await add(tx)
         await run(tx, 'update audit_heads set sequence = $2, hash = $3 where organization_id = $1', [
@@ -286,10 +282,10 @@ for (const engine of flowEngines) {
           hash,
         ])
       }
-      assert.deepEqual(breakOf(await afterwards(addWithEnd, verify)), ['forged', 8])
+      assert.deepEqual(breakOf(await afterTampering(addWithEnd, verify)), ['forged', 8])
     })
 
-    it('cut back to an end that was sealed is found by an end that was noted elsewhere', async () => {
+    it('truncated to an earlier sealed head: detected by comparison with a head stored elsewhere', async () => {
       const old = await run(t.service.features.db, 'select * from audit_heads where organization_id = $1', [
         t.organization.id,
       ])
@@ -303,15 +299,15 @@ for (const engine of flowEngines) {
           [t.organization.id, old[0].sequence, old[0].hash, old[0].seal],
         )
       }
-      assert.equal((await afterwards(tamper, verify)).problem, null, 'the one thing that a seal cannot show')
+      assert.equal((await afterTampering(tamper, verify)).problem, null, 'a seal cannot reveal this')
       const expecting = (tx: Queryable) => verify(tx, { expected: head })
-      assert.deepEqual(breakOf(await afterwards(tamper, expecting)), ['cut', 8])
+      assert.deepEqual(breakOf(await afterTampering(tamper, expecting)), ['cut', 8])
       assert.equal((await verify(undefined, { expected: head })).problem, null)
       const other = { ...head, hash: 'ab'.repeat(32) }
       assert.deepEqual(breakOf(await verify(undefined, { expected: other })), ['changed', 8])
     })
 
-    it('of one organization is not sealed for another', () => {
+    it('a seal of one organization is not valid for another', () => {
       const { signer } = t.service.features
       const head = { organizationId: t.organization.id, sequence: 1, hash: Buffer.alloc(32) }
       assert.notDeepEqual(
@@ -320,7 +316,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('is only ever added to: updates, deletions and truncation are refused', async () => {
+    it('is append-only: updates, deletions and truncation are rejected', async () => {
       const { db } = t.service.features
       for (const sql of [
         `update audit_entries set action = 'x'`,
@@ -330,21 +326,25 @@ for (const engine of flowEngines) {
         await assert.rejects(run(db, sql), /only ever added to/)
     })
 
-    it('takes an entry for a change whose answer was an error, and for one that nobody ended', async () => {
+    it('an intent that was not completed becomes an entry with an unknown outcome', async () => {
       const { db, signer, audit } = t.service.features
-      const [known] = await entries()
+      const [existing] = await entries()
       const change: AuditedChange = {
         organizationId: t.organization.id,
         action: 'tool_pack.deleted',
         target: { type: 'tool_pack', id: t.organization.toolPackId },
         registeredUserId: null,
-        actor: { type: 'api_key', id: known.actor_id, hint: null },
+        actor: { type: 'api_key', id: existing.actor_id, hint: null },
         sender: { address: '192.0.2.1', userAgent: 'x' },
         requestId: 'req_lost',
         changes: [],
       }
       await audit.begin(change)
-      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0, 'it may still be under way')
+      assert.equal(
+        await endAbandoned({ db, signer, onBreak: assert.fail }),
+        0,
+        'the change may still be in flight',
+      )
       await t.moveClock(11 * MINUTE)
       assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 1)
       assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0)
@@ -353,7 +353,7 @@ for (const engine of flowEngines) {
       assert.equal((await verify()).problem, null)
     })
 
-    it('that cannot be written keeps its intent, and the answer says what is known', async () => {
+    it('an entry that cannot be written: the intent stays, and the response says what is known', async () => {
       const { db } = t.service.features
       await db.script(
         `create trigger broken before insert on audit_entries execute function refuse_audit_change()`,
@@ -371,12 +371,12 @@ for (const engine of flowEngines) {
       assert.deepEqual(
         [again.status, again.headers.get('idempotency-replayed')],
         [201, null],
-        'no answer is kept that was never given',
+        'a response that was never sent is not stored',
       )
       await run(db, 'delete from audit_intents')
     })
 
-    it('is not begun where it cannot be: then nothing is changed', async () => {
+    it('an intent that cannot be written: nothing is changed', async () => {
       const { db } = t.service.features
       await db.script('alter table audit_intents rename to audit_intents_gone')
       const origin = 'https://never.example.com'
@@ -403,7 +403,7 @@ describe('the list of audit entries', () => {
   const sequences = async (query: string) =>
     (await list(query)).body.data.map(({ sequence }: { sequence: number }) => sequence)
 
-  it('is newest first, paged, and the organization’s alone', async () => {
+  it('is newest first, paged, and limited to the organization', async () => {
     assert.deepEqual(await sequences(''), [7, 6, 5, 4, 3, 2, 1])
     const first = (await list('?limit=3')).body
     const second = (await list(`?limit=3&cursor=${first.next_cursor}`)).body
@@ -416,7 +416,7 @@ describe('the list of audit entries', () => {
     assert.equal((await list('', other.key)).body.data.length, 1)
   })
 
-  it('can be checked by anybody with the few lines in the documentation', async () => {
+  it('can be verified with the code in the documentation', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/audit.md'), 'utf8')
     const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? []
     const { isWhole } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
@@ -438,14 +438,14 @@ describe('the list of audit entries', () => {
     assert.deepEqual(await sequences(`?target=${pack.target.id}`), [4])
     assert.deepEqual(await sequences(`?actor=${pack.actor.id}&action=registered_user.created`), [7])
     assert.deepEqual(await sequences(`?registered_user_id=${user.target.id}`), [7])
-    assert.deepEqual(await sequences(`?actor=nobody`), [])
+    assert.deepEqual(await sequences(`?actor=unknown`), [])
     const at = encodeURIComponent(pack.at)
     assert.deepEqual(await sequences(`?since=${at}&until=${at}`), [])
     assert.ok((await sequences(`?since=${at}`)).includes(4))
     assert.ok(!(await sequences(`?until=${at}`)).includes(4))
   })
 
-  it('refuses what is no cursor, limit, moment, id or field, and test keys', async () => {
+  it('rejects invalid cursors, limits, times, IDs and fields, and test keys', async () => {
     for (const [query, code] of [
       ['?cursor=zzz', 'invalid_cursor'],
       ['?cursor=LTE', 'invalid_cursor'],
@@ -464,7 +464,7 @@ describe('the list of audit entries', () => {
     assert.equal((await list('', t.organization.testKey)).body.error.code, 'production_key_required')
   })
 
-  it('costs an audited change a few milliseconds', async context => {
+  it('auditing adds a few milliseconds to a change', async context => {
     const { audit } = t.service.features
     const { data } = (await list('?limit=1')).body
     const change: AuditedChange = {

@@ -25,7 +25,7 @@ describe('retention', () => {
     assert.deepEqual(await types(), ['registered_user.updated'])
   })
 
-  it('runs every step when one fails, and logs which one', async () => {
+  it('runs every step when one fails, and logs the failed one', async () => {
     const lines: string[] = []
     const log = createLog('error', { write: line => void lines.push(line) })
     const ran: string[] = []

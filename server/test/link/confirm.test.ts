@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const CALLBACK = 'https://app.example.com/cb'
 
 for (const engine of engines) {
-  describe(`codes on ${engine}`, () => {
+  describe(`authorization codes on ${engine}`, () => {
     let t: TestService
     before(async () => {
       t = await startTestService(engine)
@@ -18,14 +18,14 @@ for (const engine of engines) {
     after(() => t.stop())
 
     const issueCode = async (userId: string, key = t.organization.key): Promise<string> => {
-      const person = createPerson()
+      const browser = createBrowserUser()
       const { magic_link_url } = await t.mint(
         userId,
         { Connector: 'sandbox-notes', callback_url: CALLBACK, state: 's' },
         key,
       )
-      await linkNotes(person, magic_link_url)
-      return new URL(person.lastLocation as string).searchParams.get('code') as string
+      await linkNotes(browser, magic_link_url)
+      return new URL(browser.lastLocation as string).searchParams.get('code') as string
     }
     const confirm = (code: string, options: { key?: string; registered_user_id?: string } = {}) =>
       t.call('POST', '/api/v1/link-token/confirm/', {
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal((await confirm(real)).status, 200)
     })
 
-    it('after 5 minutes: authorization_code_expired, and the waiting credential is deleted and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
+    it('after 5 minutes: authorization_code_expired; the pending credential is deleted and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
       const user = await t.createUser()
       const [early, late] = [await issueCode(user.id), await issueCode((await t.createUser()).id)]
       await t.moveClock(5 * MINUTE - 5000)
@@ -89,7 +89,7 @@ for (const engine of engines) {
       assert.equal(waiting, 0)
     })
 
-    it('another organization’s key is refused, and the code, having leaked, is dead for everybody [session.code-foreign] [confirm.backend-only] [session.refusals-terminal]', async () => {
+    it('confirming with another organization’s key is rejected and invalidates the code [session.code-foreign] [confirm.backend-only] [session.refusals-terminal]', async () => {
       const other = await t.createOrganization('Other')
       const user = await t.createUser()
       const code = await issueCode(user.id)
@@ -104,7 +104,7 @@ for (const engine of engines) {
       )
     })
 
-    it('anything that is not a code is an invalid code, however long', async () => {
+    it('input that is not a code is invalid_authorization_code, at any length', async () => {
       for (const code of ['', 'x', 'x'.repeat(257), 'x'.repeat(100_000)])
         await refused(confirm(code), 400, 'invalid_authorization_code')
     })
@@ -116,28 +116,28 @@ for (const engine of engines) {
         callback_url: CALLBACK,
         state: 'reopened',
       })
-      const person = createPerson()
-      await linkNotes(person, minted.magic_link_url)
+      const browser = createBrowserUser()
+      await linkNotes(browser, minted.magic_link_url)
       const reopen = async () => {
-        const { status, html } = await createPerson().open(minted.magic_link_url)
+        const { status, html } = await createBrowserUser().open(minted.magic_link_url)
         assert.equal(status, 410)
         return html
       }
       const unconfirmed = await reopen()
       assert.doesNotMatch(unconfirmed, /used to connect/)
       assert.match(unconfirmed, /is not connected yet/)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       assert.equal((await confirm(code)).status, 200)
       assert.match(await reopen(), /used to connect/)
     })
 
-    it('the other mode’s key sees an unknown code, and the code lives on', async () => {
+    it('a key of the other mode gets an unknown code, and the code stays valid', async () => {
       const code = await issueCode((await t.createUser()).id)
       await refused(confirm(code, { key: t.organization.testKey }), 400, 'invalid_authorization_code')
       assert.equal((await confirm(code)).status, 200)
     })
 
-    it('a user that does not match the signed-in one kills the code', async () => {
+    it('a user ID that does not match invalidates the code', async () => {
       const [victim, attacker] = [await t.createUser(), await t.createUser()]
       const code = await issueCode(attacker.id)
       await refused(confirm(code, { registered_user_id: victim.id }), 409, 'registered_user_mismatch')
@@ -145,13 +145,13 @@ for (const engine of engines) {
       const matching = await issueCode(attacker.id)
       assert.equal((await confirm(matching, { registered_user_id: attacker.id })).status, 200)
       await refused(
-        confirm(await issueCode(attacker.id), { registered_user_id: 'nobody' }),
+        confirm(await issueCode(attacker.id), { registered_user_id: 'unknown' }),
         409,
         'registered_user_mismatch',
       )
     })
 
-    it('a user deactivated meanwhile: user_inactive; deleted: as unknown; reactivated: still dead', async () => {
+    it('after deactivation: user_inactive; after deletion: unknown; after reactivation: still invalid', async () => {
       const user = await t.createUser()
       const code = await issueCode(user.id)
       await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
@@ -163,7 +163,7 @@ for (const engine of engines) {
       await refused(confirm(second), 400, 'invalid_authorization_code')
     })
 
-    it('a re-link replaces the credential in place and does not revoke the grant it now stands on', async () => {
+    it('a re-link replaces the credential in place and does not revoke the grant that it uses', async () => {
       const user = await t.createUser()
       const first = (await confirm(await issueCode(user.id))).body
       const second = (await confirm(await issueCode(user.id))).body
@@ -178,7 +178,7 @@ for (const engine of engines) {
       )
     })
 
-    it('200 confirms of one code at once: exactly one wins [limit.code-lifetime]', async () => {
+    it('200 concurrent confirmations of one code: exactly one succeeds [limit.code-lifetime]', async () => {
       const code = await issueCode((await t.createUser()).id)
       const answers = await Promise.all(Array.from({ length: 200 }, () => confirm(code)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -186,7 +186,7 @@ for (const engine of engines) {
         if (status !== 200) assert.equal(body.error.code, 'invalid_authorization_code')
     })
 
-    it('a code never appears in an event, a log line or the completion of another session [code.only-in-callback]', async () => {
+    it('a code is in no event, log line or completion page of another session [code.only-in-callback]', async () => {
       const user = await t.createUser()
       const code = await issueCode(user.id)
       await confirm(code)

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { type BrowserUser, consentAtSandbox, createBrowserUser } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, type Person } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
@@ -63,22 +63,22 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(minted.status, 201)
     return minted.body.magic_link_url
   }
-  const codeOf = (person: Person): string =>
-    new URL(person.lastLocation as string).searchParams.get('code') as string
+  const codeOf = (browser: BrowserUser): string =>
+    new URL(browser.lastLocation as string).searchParams.get('code') as string
   const counted = async (sql: string): Promise<number> =>
     (await runSql<{ n: number }>(db, `select count(*) as n from ${sql}`))[0]?.n as number
 
-  it('each acknowledged step is still there, and the flow goes on to a tool call', async () => {
-    const person = createPerson()
+  it('each acknowledged step is persisted, and the flow continues to a tool call', async () => {
+    const browser = createBrowserUser()
     const magicLink = await mint()
     await killAndRestart()
-    const landing = await person.open(magicLink)
+    const landing = await browser.open(magicLink)
     assert.equal(landing.status, 200)
     await killAndRestart()
-    const signIn = await person.submit(landing, /\/start$/)
+    const signIn = await browser.submit(landing, /\/start$/)
     await killAndRestart()
-    await consentAtSandbox(person, signIn)
-    const code = codeOf(person)
+    await consentAtSandbox(browser, signIn)
+    const code = codeOf(browser)
     await killAndRestart()
     const confirmed = await post(`${node.baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
@@ -99,13 +99,13 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(answer.body.result.structuredContent.notes.length, 3)
   })
 
-  it('killed while the code is exchanged: nothing is stored, and the same link can be tried again', async () => {
-    const person = createPerson()
+  it('killed during the code exchange: nothing is stored, and the link can be used again', async () => {
+    const browser = createBrowserUser()
     const magicLink = await mint()
-    const landing = await person.open(magicLink)
-    const signIn = await person.submit(landing, /\/start$/)
+    const landing = await browser.open(magicLink)
+    const signIn = await browser.submit(landing, /\/start$/)
     sandbox.script({ target: 'token', behavior: 'hang' })
-    const returning = consentAtSandbox(person, signIn).catch(() => 'cut off')
+    const returning = consentAtSandbox(browser, signIn).catch(() => 'cut off')
     await eventually(async () =>
       assert.equal(await counted('link_attempts where returned_at is not null and outcome is null'), 1),
     )
@@ -113,16 +113,16 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(await returning, 'cut off')
     assert.equal(await counted(`waiting_secrets`), 0)
     sandbox.clearFaults()
-    const again = await person.submit(await person.open(magicLink), /\/start$/)
-    await consentAtSandbox(person, again)
+    const again = await browser.submit(await browser.open(magicLink), /\/start$/)
+    await consentAtSandbox(browser, again)
     assert.equal(
-      (await post(`${node.baseUrl}/api/v1/link-token/confirm`, fleet.key, { code: codeOf(person) })).status,
+      (await post(`${node.baseUrl}/api/v1/link-token/confirm`, fleet.key, { code: codeOf(browser) })).status,
       200,
     )
     assert.equal(await counted('credentials'), 1)
   })
 
-  it('killed while a tool call is at the third party: the record stays reserved and is never counted', async () => {
+  it('killed during a provider call: the record stays reserved and is never counted', async () => {
     sandbox.script({ target: 'notes', behavior: 'hang' })
     const [pack] = await runSql<{ id: string }>(db, 'select id from tool_packs')
     const call = {

@@ -4,15 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import type { LinkTokenRequest, TradedSession } from '@carabiner/contract'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR, MINUTE } from '../../src/core/duration.ts'
-import { flowEngines } from '../support/databases.ts'
 import {
+  type BrowserUser,
   consentAtSandbox,
-  createPerson,
+  createBrowserUser,
   linkNotes,
   type Page,
-  type Person,
   readForms,
-} from '../support/person.ts'
+} from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -23,25 +23,25 @@ const SCOPES = 'notes%3Aread%20notes%3Awrite'
 
 type Session = TradedSession & { userId: string; token: string; link: string }
 
-/** From an address of its own, so that no test is held up by the limit per address. */
-const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+/** A random client address, so that the rate limit per address does not affect other tests. */
+const randomAddress = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
-/** A page and its forms, with the cookies of a person and whatever `Origin` a test wants the browser to have sent. */
+/** Requests a page or submits a form, with the cookies of a browser and the given `Origin`. */
 const browse = async (
   url: string,
   {
-    person = createPerson(),
+    browser = createBrowserUser(),
     origin,
     form,
-  }: { person?: Person; origin?: string; form?: Record<string, string> } = {},
+  }: { browser?: BrowserUser; origin?: string; form?: Record<string, string> } = {},
 ): Promise<Page & { location: string | null }> => {
-  const jar = person.cookies.get(new URL(url).host) ?? new Map<string, string>()
-  person.cookies.set(new URL(url).host, jar)
+  const jar = browser.cookies.get(new URL(url).host) ?? new Map<string, string>()
+  browser.cookies.set(new URL(url).host, jar)
   const response = await fetch(url, {
     method: form ? 'POST' : 'GET',
     redirect: 'manual',
     headers: {
-      ...elsewhere(),
+      ...randomAddress(),
       ...(origin !== undefined && { origin }),
       ...(jar.size > 0 && { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
     },
@@ -78,54 +78,57 @@ const policyOf = ({ headers }: { headers: Headers }, directive: string): string[
 
 const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
   const linkOrigin = new URL(linkUrl).origin
-  const trade = (link_token: string, origin: string | null = linkOrigin): Promise<Answer> =>
+  const exchange = (link_token: string, origin: string | null = linkOrigin): Promise<Answer> =>
     t.call('POST', `${linkUrl}/sessions`, {
       key: null,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         ...(origin !== null && { origin }),
-        ...elsewhere(),
+        ...randomAddress(),
       },
       raw: new URLSearchParams({ link_token }).toString(),
     })
   const newSession = async (body: LinkTokenRequest = {}, key = t.organization.key): Promise<Session> => {
     const { id: userId } = await t.createUser({}, key)
     const { link_token: token, magic_link_url: link } = await t.mint(userId, body, key)
-    const traded = await trade(token)
-    assert.equal(traded.status, 200, traded.text)
-    return { ...traded.body, userId, token, link }
+    const exchanged = await exchange(token)
+    assert.equal(exchanged.status, 200, exchanged.text)
+    return { ...exchanged.body, userId, token, link }
   }
   const linked = async (userId: string): Promise<string[]> =>
     (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
-  /** Posts a form of a page of Link's, as its own page does. */
+  /** Submits a form in the same way as a page of Link. */
   const submit = (
     page: Page,
     pattern: RegExp,
-    { person = createPerson(), values = {} }: { person?: Person; values?: Record<string, string> } = {},
+    {
+      browser = createBrowserUser(),
+      values = {},
+    }: { browser?: BrowserUser; values?: Record<string, string> } = {},
   ) => {
     const { action, fields } = formOf(page, pattern)
-    return browse(action, { person, origin: linkOrigin, form: { ...fields, ...values } })
+    return browse(action, { browser, origin: linkOrigin, form: { ...fields, ...values } })
   }
-  /** The whole way from a page of Link's: start, sign in, decide; ends where the last redirect leads. */
-  const goThrough = async (
+  /** Completes the flow from a page of Link: start, sign-in, decision. Returns the page of the last redirect. */
+  const completeFlow = async (
     page: Page,
     options: { decision?: string } = {},
-  ): Promise<Page & { person: Person }> => {
-    const person = createPerson()
-    const started = await submit(page, /\/start$/, { person })
+  ): Promise<Page & { browser: BrowserUser }> => {
+    const browser = createBrowserUser()
+    const started = await submit(page, /\/start$/, { browser })
     assert.equal(started.status, 303)
-    const ended = await consentAtSandbox(person, await person.open(started.location as string), options)
-    return { ...ended, person }
+    const ended = await consentAtSandbox(browser, await browser.open(started.location as string), options)
+    return { ...ended, browser }
   }
   const removeOrigin = async (origin: string): Promise<void> => {
     const answer = await t.call('DELETE', '/api/v1/callback-origins', { body: { origin } })
     assert.equal(answer.status, 204, answer.text)
   }
-  return { linkOrigin, removeOrigin, trade, newSession, linked, submit, goThrough }
+  return { linkOrigin, removeOrigin, exchange, newSession, linked, submit, completeFlow }
 }
 
 for (const engine of flowEngines) {
-  describe(`trading a link token on ${engine}`, () => {
+  describe(`exchanging a link token on ${engine}`, () => {
     let t: TestService
     let l: ReturnType<typeof links>
     before(async () => {
@@ -135,14 +138,14 @@ for (const engine of flowEngines) {
     })
     after(() => t.stop())
 
-    it('answers with the session, form-encoded and as JSON, with these keys and no other', async () => {
+    it('returns the session for form-encoded and JSON requests, with exactly these keys', async () => {
       const { id } = await t.createUser()
       for (const body of [{}, NOTES]) {
         const { link_token, expires_at } = await t.mint(id, body)
-        const asForm = await l.trade(link_token)
+        const asForm = await l.exchange(link_token)
         const asJson = await t.call('POST', '/link/sessions', {
           key: null,
-          headers: { origin: APP, ...elsewhere() },
+          headers: { origin: APP, ...randomAddress() },
           body: { link_token },
         })
         for (const answer of [asForm, asJson]) {
@@ -162,39 +165,43 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('consumes nothing: traded twenty times, the session still completes, and is used then [embedded.trade] [symptom.used]', async () => {
+    it('consumes nothing: after 20 exchanges the session still completes, and is used then [embedded.trade] [symptom.used]', async () => {
       const session = await l.newSession(NOTES)
-      for (let i = 0; i < 20; i++) assert.equal((await l.trade(session.token)).body.status, 'open')
-      await l.goThrough(await browse(session.url))
+      for (let i = 0; i < 20; i++) assert.equal((await l.exchange(session.token)).body.status, 'open')
+      await l.completeFlow(await browse(session.url))
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
-      assert.equal((await l.trade(session.token)).body.status, 'used')
+      assert.equal((await l.exchange(session.token)).body.status, 'used')
       assert.equal((await browse(session.link)).status, 303)
-      assert.equal((await createPerson().open(session.link)).status, 410, 'its magic link is used as well')
+      assert.equal(
+        (await createBrowserUser().open(session.link)).status,
+        410,
+        'the magic link is used as well',
+      )
     })
 
-    it('tells what became of the session [symptom.expired]', async () => {
+    it('returns the status of the session [symptom.expired]', async () => {
       const inactive = await l.newSession()
       await t.call('PATCH', `/api/v1/registered-users/${inactive.userId}`, { body: { is_active: false } })
-      assert.equal((await l.trade(inactive.token)).body.status, 'user_inactive')
+      assert.equal((await l.exchange(inactive.token)).body.status, 'user_inactive')
       await t.allowOrigin('https://leaving.example.com')
       const unlisted = await l.newSession({ callback_url: 'https://leaving.example.com/cb' })
       await l.removeOrigin('https://leaving.example.com')
-      assert.equal((await l.trade(unlisted.token)).body.status, 'unauthorized_origin')
+      assert.equal((await l.exchange(unlisted.token)).body.status, 'unauthorized_origin')
       const late = await l.newSession()
       await t.moveClock(31 * MINUTE)
-      const { body } = await l.trade(late.token)
+      const { body } = await l.exchange(late.token)
       assert.deepEqual([body.status, body.expires_at], ['expired', late.expires_at])
       const deleted = await l.newSession()
       await t.call('DELETE', `/api/v1/registered-users/${deleted.userId}`)
-      assert.equal((await l.trade(deleted.token)).status, 404)
+      assert.equal((await l.exchange(deleted.token)).status, 404)
     })
 
-    it('of what is no link token is 404 as JSON that the page can read, and says nothing', async () => {
+    it('an invalid link token returns 404 as JSON, readable by the page, without details', async () => {
       const { token, link } = await l.newSession()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const { id } = await t.createUser()
       const code = await t.mint(id, { callback_url: `${APP}/cb`, state: 's' })
-      await linkNotes(person, code.magic_link_url)
+      await linkNotes(browser, code.magic_link_url)
       const wrong = [
         '',
         ' ',
@@ -206,7 +213,7 @@ for (const engine of flowEngines) {
         token.toUpperCase(),
         link.split('/magic-link/')[1]?.split('.')[0] ?? '',
         link.split('/magic-link/')[1] ?? '',
-        new URL(person.lastLocation ?? '').searchParams.get('code') ?? '',
+        new URL(browser.lastLocation ?? '').searchParams.get('code') ?? '',
         t.organization.key,
         '\0',
         'a'.repeat(10_000),
@@ -221,7 +228,7 @@ for (const engine of flowEngines) {
       for (const raw of bodies) {
         const answer = await t.call('POST', '/link/sessions', {
           key: null,
-          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: APP, ...elsewhere() },
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: APP, ...randomAddress() },
           raw,
         })
         assert.equal(answer.status, 404, raw.slice(0, 80))
@@ -243,7 +250,7 @@ for (const engine of flowEngines) {
       ]) {
         const answer = await t.call('POST', '/link/sessions', {
           key: null,
-          headers: { origin: APP, ...elsewhere() },
+          headers: { origin: APP, ...randomAddress() },
           raw,
         })
         assert.equal(answer.status, 404, raw)
@@ -257,7 +264,7 @@ for (const engine of flowEngines) {
       ] as const) {
         const answer = await t.call('POST', '/link/sessions', {
           key: null,
-          headers: { 'content-type': type, origin: APP, ...elsewhere() },
+          headers: { 'content-type': type, origin: APP, ...randomAddress() },
           raw,
         })
         assert.equal(answer.status, status, raw.slice(0, 40))
@@ -265,17 +272,17 @@ for (const engine of flowEngines) {
         assert.match(answer.body?.error?.request_id ?? '', /^req_/, 'as JSON')
       }
       for (const method of ['GET', 'PUT', 'DELETE']) {
-        const answer = await t.call(method, '/link/sessions', { key: null, headers: elsewhere() })
+        const answer = await t.call(method, '/link/sessions', { key: null, headers: randomAddress() })
         assert.equal(answer.status, 405, method)
       }
     })
 
-    it('is for Link’s own page and listed origins; any other origin gets an unauthorized error only [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
+    it('allows Link’s own page and listed origins; others get unauthorized_origin [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       await t.allowOrigin('https://other.example.com', other.key)
       const { token } = await l.newSession()
       for (const origin of [APP, LOCAL_APP, l.linkOrigin]) {
-        const answer = await l.trade(token, origin)
+        const answer = await l.exchange(token, origin)
         assert.equal(answer.status, 200, origin)
         assert.equal(answer.headers.get('access-control-allow-origin'), origin)
         assert.equal(answer.headers.get('vary'), 'Origin')
@@ -308,28 +315,31 @@ for (const engine of flowEngines) {
         `${APP}, https://evil.example.com`,
         l.linkOrigin.replace('localhost', '127.0.0.1'),
       ]) {
-        const answer = await l.trade(token, origin)
+        const answer = await l.exchange(token, origin)
         assert.equal(answer.status, 400, String(origin))
         assert.equal(answer.body.error.code, 'unauthorized_origin')
         assert.match(answer.body.error.message, /unauthorized origin/i)
         assert.equal(answer.headers.get('access-control-allow-origin') || null, origin || null)
         if (origin) assert.equal(answer.headers.get('vary'), 'Origin')
         assert.equal(answer.headers.get('access-control-allow-credentials'), null)
-        assert.ok(!/Orbit|Ana|"session"/.test(answer.text), 'it says nothing of anybody')
+        assert.ok(
+          !/Orbit|Ana|"session"/.test(answer.text),
+          'the error names no organization, user or session',
+        )
       }
     })
 
-    it('takes an origin from the list, and the next page that asks is refused', async () => {
+    it('an origin that is removed from the list is rejected from the next request on', async () => {
       const origin = 'https://short-lived.example.com'
       await t.allowOrigin(origin)
       const { token, url } = await l.newSession()
       const opener = `${url}?opener=${encodeURIComponent(origin)}&nonce=12345678`
-      assert.equal((await l.trade(token, origin)).status, 200)
+      assert.equal((await l.exchange(token, origin)).status, 200)
       const framed = await browse(opener)
       assert.equal(framed.status, 200)
       assert.ok(policyOf(framed, 'frame-ancestors').includes(origin))
       await l.removeOrigin(origin)
-      assert.equal((await l.trade(token, origin)).status, 400)
+      assert.equal((await l.exchange(token, origin)).status, 400)
       const refused = await browse(opener)
       assert.equal(refused.status, 400)
       assert.match(refused.html, /unauthorized origin/i)
@@ -337,12 +347,12 @@ for (const engine of flowEngines) {
       assert.doesNotMatch(refused.html, /data-opener/)
     })
 
-    it('a preflight is answered for these addresses, never with credentials; the API sends no CORS headers', async () => {
+    it('preflights are answered for these URLs, never with credentials; the API sends no CORS headers', async () => {
       const { url } = await l.newSession()
       for (const address of [`${t.baseUrl}/link/sessions`, `${url}/events`]) {
         const answer = await t.call('OPTIONS', address, {
           key: null,
-          headers: { origin: APP, 'access-control-request-method': 'POST', ...elsewhere() },
+          headers: { origin: APP, 'access-control-request-method': 'POST', ...randomAddress() },
         })
         assert.equal(answer.status, 204)
         assert.equal(answer.headers.get('access-control-allow-origin'), APP)
@@ -358,14 +368,14 @@ for (const engine of flowEngines) {
         ['GET', '/link/'],
         ['GET', new URL(url).pathname],
       ] as const) {
-        const answer = await t.call(method, path, { headers: { origin: APP, ...elsewhere() } })
+        const answer = await t.call(method, path, { headers: { origin: APP, ...randomAddress() } })
         const cors = [...answer.headers.keys()].filter(name => name.startsWith('access-control'))
         assert.deepEqual(cors, [], `${method} ${path}`)
       }
     })
   })
 
-  describe(`forms of a page that may be framed on ${engine}`, () => {
+  describe(`forms of an embedded page on ${engine}`, () => {
     let t: TestService
     let l: ReturnType<typeof links>
     before(async () => {
@@ -377,7 +387,7 @@ for (const engine of flowEngines) {
 
     const embedded = ({ url }: Session, more = '') =>
       browse(`${url}?opener=${encodeURIComponent(APP)}&nonce=n0nce-n0nce${more}`)
-    /** What an attempt, an ending or a request for a new link would leave behind. */
+    /** Counts the rows that an attempt, an ending or a request for a new link would add. */
     const traces = async (): Promise<unknown> =>
       t.query(`select (select count(*) from link_attempts) as attempts, (select count(*) from events) as events,
         (select count(*) from credentials) as credentials, (select count(*) from link_sessions) as sessions,
@@ -390,28 +400,28 @@ for (const engine of flowEngines) {
       const { action } = formOf(page, /\/start$/)
       assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
       assert.equal(page.headers.get('set-cookie'), null, 'a framed page sets no cookie')
-      const person = createPerson()
-      const started = await l.submit(page, /\/start$/, { person })
+      const browser = createBrowserUser()
+      const started = await l.submit(page, /\/start$/, { browser })
       assert.equal(started.status, 303)
       assert.ok(started.location?.startsWith(`${t.sandbox.url}/oauth/authorize?`))
       assert.match(
         started.headers.get('set-cookie') ?? '',
         /^carabiner_browser=\w{43}; Path=\/; HttpOnly; SameSite=Lax/,
       )
-      const signIn = await person.open(started.location as string)
-      // The third party sends somebody else's browser back: an attacker who passes his own grant on, or the other way round.
-      const stranger = createPerson()
-      for (const [host, jar] of person.cookies)
-        if (host !== new URL(t.baseUrl).host) stranger.cookies.set(host, jar)
-      const strangers = await consentAtSandbox(stranger, signIn)
-      assert.equal(strangers.status, 403)
+      const signIn = await browser.open(started.location as string)
+      // The provider redirects another user’s browser back, as in an attack with a foreign grant.
+      const otherBrowser = createBrowserUser()
+      for (const [host, jar] of browser.cookies)
+        if (host !== new URL(t.baseUrl).host) otherBrowser.cookies.set(host, jar)
+      const otherResult = await consentAtSandbox(otherBrowser, signIn)
+      assert.equal(otherResult.status, 403)
       assert.deepEqual(await l.linked(session.userId), [])
-      const again = await l.goThrough(await embedded(session))
+      const again = await l.completeFlow(await embedded(session))
       assert.deepEqual([again.status, /\/connect\/.*\/done/.test(again.url)], [200, true])
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
     })
 
-    it('an API key is taken from the framed page, without a cookie', async () => {
+    it('an API key is accepted from the embedded page, without a cookie', async () => {
       const session = await l.newSession(VAULT)
       const page = await embedded(session)
       const wrong = await l.submit(page, /\/api-key$/, { values: { api_key: 'sv_live_wrong' } })
@@ -424,33 +434,33 @@ for (const engine of flowEngines) {
       assert.equal(end.status, 200)
       assert.match(end.html, /ana@example\.com/)
       assert.deepEqual(await l.linked(session.userId), ['sandbox-vault'])
-      const elsewhereDone = await browse(`${session.url}/done`)
-      assert.equal(elsewhereDone.status, 410)
+      const withoutProof = await browse(`${session.url}/done`)
+      assert.equal(withoutProof.status, 410)
       assert.doesNotMatch(
-        elsewhereDone.html,
+        withoutProof.html,
         /ana@example\.com/,
-        'whoever else has the address is not told the account',
+        'another client with the URL does not see the account',
       )
       for (const seen of ['seen=a&seen=b', 'seen[]=a', 'seen=', `seen=${'a'.repeat(5000)}`])
         assert.equal((await browse(`${session.url}/done?${seen}`)).status, 410, seen.slice(0, 20))
     })
 
-    it('cancel from the frame tells the component to close, and the link stays open', async () => {
+    it('cancel in the frame closes the component, and the link stays open', async () => {
       const session = await l.newSession(NOTES)
-      const left = await l.submit(await embedded(session), /\/cancel$/)
-      assert.equal(left.status, 303)
-      const page = await browse(left.location as string)
+      const canceled = await l.submit(await embedded(session), /\/cancel$/)
+      assert.equal(canceled.status, 303)
+      const page = await browse(canceled.location as string)
       assert.equal(page.status, 200)
       assert.match(page.html, /data-close="1"/)
       assert.match(page.html, new RegExp(`data-opener="${APP}" data-nonce="n0nce-n0nce"`))
-      assert.equal((await l.trade(session.token)).body.status, 'open')
+      assert.equal((await l.exchange(session.token)).body.status, 'open')
       assert.deepEqual(
         (await t.events(session.userId)).map(({ type }) => type),
         ['registered_user.created', 'link.opened', 'link.exited'],
       )
     })
 
-    it('from any other origin nothing starts and nothing is stored: the person is led to the consent page [embedded.consent]', async () => {
+    it('from another origin nothing starts or is stored; the user sees the consent page [embedded.consent]', async () => {
       const notes = await l.newSession(NOTES)
       const vault = await l.newSession(VAULT)
       const consent = await embedded(notes)
@@ -486,28 +496,28 @@ for (const engine of flowEngines) {
         }
       assert.deepEqual(await traces(), earlier)
       const { action, fields } = formOf(consent, /\/start$/)
-      const person = createPerson()
-      const led = await browse(
-        (await browse(action, { origin: APP, form: fields, person })).location as string,
+      const browser = createBrowserUser()
+      const consentPage = await browse(
+        (await browse(action, { origin: APP, form: fields, browser })).location as string,
         {
-          person,
+          browser,
         },
       )
-      assert.equal(led.status, 200)
-      assert.match(led.html, /Orbit/)
-      const going = formOf(led, /\/start$/)
-      const gone = await browse(going.action, { person, form: going.fields })
-      assert.ok(gone.location?.startsWith(t.sandbox.url), 'a click on that page goes on')
+      assert.equal(consentPage.status, 200)
+      assert.match(consentPage.html, /Orbit/)
+      const startForm = formOf(consentPage, /\/start$/)
+      const redirected = await browse(startForm.action, { browser, form: startForm.fields })
+      assert.ok(redirected.location?.startsWith(t.sandbox.url), 'a click on the consent page continues')
     })
 
-    it('with a wrong, foreign or missing token nothing starts, though the origin is Link’s own', async () => {
+    it('with a wrong, foreign or missing form token nothing starts, even from Link’s own origin', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       const session = await l.newSession(NOTES)
       const second = await l.newSession(NOTES)
       const foreign = await l.newSession(NOTES, other.key)
       const page = await embedded(session)
-      const person = createPerson()
-      const magic = await person.open(session.link)
+      const browser = createBrowserUser()
+      const magic = await browser.open(session.link)
       const tokenOf = async (each: Session) =>
         formOf(await browse(each.url), /\/start$/).fields.page_token as string
       const formToken = formOf(magic, /\/start$/).fields.form_token as string
@@ -539,7 +549,7 @@ for (const engine of flowEngines) {
         redirect: 'manual',
         headers: {
           origin: l.linkOrigin,
-          ...elsewhere(),
+          ...randomAddress(),
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: `page_token=${own}&page_token=${own}`,
@@ -571,7 +581,7 @@ for (const engine of flowEngines) {
         return session
       }
 
-      it('can be requested on the expired page: one event per hour, however often it is requested [link.renewal]', async () => {
+      it('can be requested on the expired page: one event per hour for any number of requests [link.renewal]', async () => {
         const session = await expired()
         const page = await embedded(session)
         assert.equal(page.status, 410)
@@ -579,28 +589,28 @@ for (const engine of flowEngines) {
         const earlier = await sessions()
         const answers = await Promise.all(Array.from({ length: 20 }, () => l.submit(page, /\/renew$/)))
         assert.ok(answers.every(({ status }) => status === 200))
-        const person = createPerson()
-        const magic = await person.open(session.link)
-        assert.equal((await person.submit(magic, /\/renew$/)).status, 200, 'by the magic link as well')
+        const browser = createBrowserUser()
+        const magic = await browser.open(session.link)
+        assert.equal((await browser.submit(magic, /\/renew$/)).status, 200, 'from the magic link as well')
         assert.equal((await renewals(session.userId)).length, 1)
         await t.moveClock(HOUR - MINUTE)
         await l.submit(page, /\/renew$/)
         assert.equal((await renewals(session.userId)).length, 1)
         await t.moveClock(2 * MINUTE)
         await Promise.all(Array.from({ length: 5 }, () => l.submit(page, /\/renew$/)))
-        const raised = await renewals(session.userId)
-        assert.equal(raised.length, 2)
-        assert.deepEqual(await sessions(), earlier, 'nothing is minted')
+        const events = await renewals(session.userId)
+        assert.equal(events.length, 2)
+        assert.deepEqual(await sessions(), earlier, 'no token is minted')
         const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [
           session.userId,
         ])
-        for (const { payload } of raised) {
+        for (const { payload } of events) {
           assert.deepEqual(payload, { link_session_id: row.id, connector_slug: 'sandbox-notes' })
           assert.doesNotMatch(JSON.stringify(payload), /cb_|http|@/)
         }
       })
 
-      it('is not asked for by a form that was forged', async () => {
+      it('is not requested by a forged form', async () => {
         const session = await expired()
         const page = await embedded(session)
         const { action, fields } = formOf(page, /\/renew$/)
@@ -613,7 +623,7 @@ for (const engine of flowEngines) {
         assert.deepEqual(await traces(), earlier)
       })
 
-      it('is recorded for a used link, and not while the link is open or for an inactive user', async () => {
+      it('is recorded for a used link, but not for an open link or an inactive user', async () => {
         const open = await l.newSession(VAULT)
         const page = await embedded(open)
         const { fields } = formOf(page, /\/api-key$/)
@@ -622,17 +632,17 @@ for (const engine of flowEngines) {
         assert.equal((await renew(open, fields)).status, 303)
         assert.deepEqual(await renewals(open.userId), [])
         await l.submit(page, /\/api-key$/, { values: { api_key: t.sandbox.vaultKeys.ana } })
-        const asked = await renew(open, fields)
-        assert.equal(asked.status, 200)
-        assert.match(asked.html, /Request sent/)
-        assert.equal((await renewals(open.userId)).length, 1, 'a used link may be renewed as well')
+        const requested = await renew(open, fields)
+        assert.equal(requested.status, 200)
+        assert.match(requested.html, /Request sent/)
+        assert.equal((await renewals(open.userId)).length, 1, 'a used link can be renewed as well')
         const inactive = await l.newSession(VAULT)
         const token = formOf(await embedded(inactive), /\/api-key$/).fields
         await t.call('PATCH', `/api/v1/registered-users/${inactive.userId}`, { body: { is_active: false } })
         assert.equal((await renew(inactive, token)).status, 403)
         await t.moveClock(31 * MINUTE)
         await renew(inactive, token)
-        assert.deepEqual(await renewals(inactive.userId), [], 'nor when the link has expired besides')
+        assert.deepEqual(await renewals(inactive.userId), [], 'not even after the link has expired')
       })
     })
   })
@@ -655,15 +665,15 @@ for (const engine of flowEngines) {
       await set(`${APP}/linked?from=link&x=a%20b#part`)
       const session = await l.newSession()
       const consent = await browse(`${session.url}?connector=sandbox-notes`)
-      const { person } = await l.goThrough(consent)
+      const { browser } = await l.completeFlow(consent)
       assert.equal(
-        person.lastLocation,
+        browser.lastLocation,
         `${APP}/linked?from=link&x=a%20b&status=success&Connector=sandbox-notes&scopes=${SCOPES}#part`,
       )
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
     })
 
-    it('an API key goes there as well, with empty scopes', async () => {
+    it('an API key redirects as well, with empty scopes', async () => {
       await set(`${APP}/linked`)
       const session = await l.newSession(VAULT)
       const done = await l.submit(await browse(session.url), /\/api-key$/, {
@@ -673,33 +683,33 @@ for (const engine of flowEngines) {
       assert.equal(done.location, `${APP}/linked?status=success&Connector=sandbox-vault&scopes=`)
     })
 
-    it('the component’s window and a magic link end on a page; callback_url takes precedence; no code', async () => {
+    it('component and magic link end on a page; callback_url takes precedence; no code is added', async () => {
       await set(`${APP}/linked`)
       const inFrame = await l.newSession(NOTES)
-      const framed = await l.goThrough(await browse(`${inFrame.url}?opener=${encodeURIComponent(APP)}`))
-      assert.deepEqual([framed.status, framed.person.lastLocation], [200, null])
+      const framed = await l.completeFlow(await browse(`${inFrame.url}?opener=${encodeURIComponent(APP)}`))
+      assert.deepEqual([framed.status, framed.browser.lastLocation], [200, null])
       assert.match(framed.html, /data-close="1"/)
       assert.doesNotMatch(framed.html, /app\.example\.com\/linked/)
       const magic = await l.newSession(NOTES)
-      const person = createPerson()
-      assert.equal((await linkNotes(person, magic.link)).status, 200)
-      assert.equal(person.lastLocation, null)
+      const browser = createBrowserUser()
+      assert.equal((await linkNotes(browser, magic.link)).status, 200)
+      assert.equal(browser.lastLocation, null)
       const direct = await l.newSession({ ...NOTES, callback_url: `${APP}/cb` })
-      const { person: called } = await l.goThrough(await browse(direct.url))
+      const { browser: called } = await l.completeFlow(await browse(direct.url))
       assert.equal(called.lastLocation, `${APP}/cb?status=success`)
       const coded = await l.newSession({ ...NOTES, callback_url: `${APP}/cb`, state: 's' })
-      const { person: withCode } = await l.goThrough(await browse(coded.url))
+      const { browser: withCode } = await l.completeFlow(await browse(coded.url))
       assert.match(
         withCode.lastLocation ?? '',
         /^https:\/\/app\.example\.com\/cb\?status=success&code=cb_code_\w+&state=s$/,
       )
     })
 
-    it('a refusal stays on a page, with a way back that says exit', async () => {
+    it('a denied consent stays on a page with a link back that reports exit', async () => {
       await set(`${APP}/linked`)
       const session = await l.newSession(NOTES)
-      const ended = await l.goThrough(await browse(session.url), { decision: 'deny' })
-      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      const ended = await l.completeFlow(await browse(session.url), { decision: 'deny' })
+      assert.deepEqual([ended.status, ended.browser.lastLocation], [200, null])
       assert.match(
         ended.html,
         /href="https:\/\/app\.example\.com\/linked\?status=exit&amp;Connector=sandbox-notes/,
@@ -708,26 +718,29 @@ for (const engine of flowEngines) {
       assert.deepEqual(await l.linked(session.userId), [])
     })
 
-    it('an app’s own scheme gets a page that leads there, with a button', async () => {
+    it('a custom scheme gets a page that redirects, with a button', async () => {
       await set('myapp://linked/here')
       const session = await l.newSession(NOTES)
-      const ended = await l.goThrough(await browse(session.url))
+      const ended = await l.completeFlow(await browse(session.url))
       assert.equal(ended.status, 200)
       const href = `myapp://linked/here?status=success&amp;Connector=sandbox-notes&amp;scopes=${SCOPES}`
-      assert.ok(ended.html.includes(`<meta http-equiv="refresh" content="0;url=${href}">`), 'by itself')
-      assert.ok(ended.html.includes(`href="${href}"`), 'and by a button')
+      assert.ok(
+        ended.html.includes(`<meta http-equiv="refresh" content="0;url=${href}">`),
+        'redirects automatically',
+      )
+      assert.ok(ended.html.includes(`href="${href}"`), 'has a button')
       assert.ok(policyOf(ended, 'form-action').includes('myapp:'))
     })
 
-    it('an origin that was taken off the list since hears nothing: the person sees the completion page [hosted.redirect-uri-listed]', async () => {
+    it('an origin removed meanwhile receives no redirect: the user sees the completion page [hosted.redirect-uri-listed]', async () => {
       const origin = 'https://gone.example.com'
       await t.allowOrigin(origin)
       await set(`${origin}/linked`)
       const session = await l.newSession(NOTES)
       const page = await browse(session.url)
       await l.removeOrigin(origin)
-      const ended = await l.goThrough(page)
-      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      const ended = await l.completeFlow(page)
+      assert.deepEqual([ended.status, ended.browser.lastLocation], [200, null])
       assert.match(ended.html, /ana@example\.com/)
       assert.doesNotMatch(ended.html, /gone\.example\.com/)
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
@@ -735,7 +748,7 @@ for (const engine of flowEngines) {
   })
 }
 
-describe('the page that may be framed', () => {
+describe('the embeddable page', () => {
   let t: TestService
   let l: ReturnType<typeof links>
   before(async () => {
@@ -746,31 +759,31 @@ describe('the page that may be framed', () => {
 
   const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const isSafe = (page: Page, referrer: string): void => {
-    const where = `${page.url.slice(t.baseUrl.length, t.baseUrl.length + 12)} ${page.status}`
-    assert.equal(page.headers.get('cache-control'), 'no-store', where)
-    assert.equal(page.headers.get('x-content-type-options'), 'nosniff', where)
-    assert.equal(page.headers.get('referrer-policy'), referrer, where)
-    assert.deepEqual(policyOf(page, 'default-src'), ["'none'"], where)
-    assert.deepEqual(policyOf(page, 'base-uri'), ["'none'"], where)
-    assert.deepEqual(policyOf(page, 'connect-src'), ["'self'"], where)
+    const location = `${page.url.slice(t.baseUrl.length, t.baseUrl.length + 12)} ${page.status}`
+    assert.equal(page.headers.get('cache-control'), 'no-store', location)
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff', location)
+    assert.equal(page.headers.get('referrer-policy'), referrer, location)
+    assert.deepEqual(policyOf(page, 'default-src'), ["'none'"], location)
+    assert.deepEqual(policyOf(page, 'base-uri'), ["'none'"], location)
+    assert.deepEqual(policyOf(page, 'connect-src'), ["'self'"], location)
     const scripts = [...page.html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(match => match[1] ?? '')
     const styles = [...page.html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(match => match[1] ?? '')
-    assert.deepEqual(policyOf(page, 'script-src'), scripts.map(sha), where)
-    assert.deepEqual(policyOf(page, 'style-src').toSorted(), styles.map(sha).toSorted(), where)
-    assert.doesNotMatch(page.html, /\sstyle=|\son[a-z]+="|<script [^>]*src|<link\b|<iframe\b/, where)
+    assert.deepEqual(policyOf(page, 'script-src'), scripts.map(sha), location)
+    assert.deepEqual(policyOf(page, 'style-src').toSorted(), styles.map(sha).toSorted(), location)
+    assert.doesNotMatch(page.html, /\sstyle=|\son[a-z]+="|<script [^>]*src|<link\b|<iframe\b/, location)
     const addresses = [...page.html.matchAll(/(?:src|href|action|url\()="?([^")\s>]*)/g)].map(
       match => match[1] ?? '',
     )
-    const strange = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
-    // Where a key is found at the third party: a link for the person to click, the only address of anybody else.
+    const external = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
+    // The link to the provider’s key page is the only external URL.
     assert.deepEqual(
-      strange.filter(each => each !== `${t.sandbox.url}/vault/keys`),
+      external.filter(each => each !== `${t.sandbox.url}/vault/keys`),
       [],
-      where,
+      location,
     )
   }
 
-  it('cannot be framed without a listed web origin, and only by the listed ones afterwards [embedded.framing]', async () => {
+  it('cannot be framed without a listed web origin, and only by listed origins otherwise [embedded.framing]', async () => {
     await t.allowOrigin('myapp://')
     const session = await l.newSession()
     const bare = await browse(session.url)
@@ -812,7 +825,7 @@ describe('the page that may be framed', () => {
     }
   })
 
-  it('an unlisted or malformed opener sees "unauthorized origin" and receives no message', async () => {
+  it('an unlisted or malformed opener gets "unauthorized origin" and receives no message', async () => {
     const { url } = await l.newSession()
     for (const opener of [
       'https://evil.example.com',
@@ -842,7 +855,7 @@ describe('the page that may be framed', () => {
     assert.match(listed.html, new RegExp(`<body data-opener="${APP}" data-nonce="12345678"`))
   })
 
-  it('of a handle that was tampered with, or is another’s, is 404, framed by nobody', async () => {
+  it('a handle that was tampered with or mixed with another returns 404 and cannot be framed', async () => {
     const { session } = await l.newSession()
     const { session: second } = await l.newSession()
     for (const at of [0, 10, 21, 30, 43, 50, 63]) {
@@ -873,10 +886,10 @@ describe('the page that may be framed', () => {
       assert.equal((await browse(`${t.baseUrl}/link/s/${wrong}`)).status, 404, wrong)
   })
 
-  it('magic links, the third party’s step and the hosted page itself are framed by nobody', async () => {
+  it('magic links, provider steps and the hosted page cannot be framed', async () => {
     const session = await l.newSession()
-    const person = createPerson()
-    const connect = await person.open(session.link)
+    const browser = createBrowserUser()
+    const connect = await browser.open(session.link)
     const withOpener = await browse(`${connect.url}?opener=${encodeURIComponent(APP)}&nonce=12345678`)
     for (const page of [connect, withOpener, await browse(`${connect.url}?connector=sandbox-notes`)]) {
       assert.equal(page.status, 200)
@@ -895,7 +908,7 @@ describe('the page that may be framed', () => {
     }
   })
 
-  it('a script that asks too often is refused as JSON, readable by its page', async () => {
+  it('a script above the rate limit gets an error as JSON, readable by its page', async () => {
     const { token } = await l.newSession()
     const address = '10.9.9.9'
     while ((await t.service.features.limits.take(address, 'script')) === null);
@@ -908,7 +921,7 @@ describe('the page that may be framed', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
     assert.equal(refused.body?.error?.code, 'rate_limited')
     assert.equal(refused.headers.get('access-control-allow-origin'), APP)
-    assert.equal((await l.trade(token)).status, 200, 'others are not held up')
+    assert.equal((await l.exchange(token)).status, 200, 'other clients are not limited')
   })
 })
 
@@ -932,16 +945,16 @@ for (const path of ['/x', '']) {
     })
     after(() => t.stop())
 
-    it('trades, shows and completes there; the third party’s step is on the base address [hosted.address]', async () => {
+    it('exchange, pages and completion are on that host; provider steps are on the base URL [hosted.address]', async () => {
       const session = await l.newSession(NOTES)
       assert.equal(session.url, `${linkUrl}/s/${session.session}`)
       const opening = await browse(`${linkUrl}/`)
       assert.equal(opening.status, 200)
       assert.match(opening.html, new RegExp(`data-trade="${path}/sessions"`))
       assert.equal(
-        (await l.trade(session.token, t.baseUrl)).status,
+        (await l.exchange(session.token, t.baseUrl)).status,
         400,
-        'the base address is not Link’s own page',
+        'the base URL is not an origin of Link',
       )
       const page = await browse(`${session.url}?opener=${encodeURIComponent(APP)}`)
       assert.deepEqual(policyOf(page, 'frame-ancestors'), [APP])
@@ -949,11 +962,8 @@ for (const path of ['/x', '']) {
       assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
       assert.ok(policyOf(page, 'form-action').includes(t.baseUrl))
       const refused = await browse(action, { origin: t.baseUrl, form: fields })
-      assert.ok(
-        refused.location?.startsWith(`${t.baseUrl}/connect/`),
-        'the base address does not start it either',
-      )
-      const ended = await l.goThrough(page)
+      assert.ok(refused.location?.startsWith(`${t.baseUrl}/connect/`), 'the base URL cannot start it either')
+      const ended = await l.completeFlow(page)
       assert.deepEqual([ended.status, ended.url.startsWith(`${t.baseUrl}/connect/`)], [200, true])
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
       const state = await t.call('GET', `${session.url}/events`, { key: null, headers: { origin: APP } })

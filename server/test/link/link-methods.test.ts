@@ -6,14 +6,14 @@ import type { GrantView } from '@carabiner/sandbox'
 import { MINUTE } from '../../src/core/duration.ts'
 import { endOverdueSecrets } from '../../src/features/credentials/pending-secrets.ts'
 import { useOwnApp, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { type BrowserUser, consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, type Page, type Person } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const SLUG = 'acme-areas'
 const TENANT = 'tenant.area'
 
-/** A region decides the address: only the first one leads to an API. */
+/** The region determines the host. Only the first region has an API in the sandbox. */
 const REGIONS = {
   slug: 'acme-regions',
   name: 'Regions',
@@ -60,25 +60,25 @@ after(async () => {
 const stored = async (userId: string) =>
   (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
 
-describe('a connector with two methods and an address of the customer’s own', () => {
+describe('a connector with two methods and a host entered by the user', () => {
   const open = async () => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: SLUG })).magic_link_url)
-    return { user, person, page }
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: SLUG })).magic_link_url)
+    return { user, browser, page }
   }
   const methods = async () =>
     (await t.call('GET', '/api/v1/connectors')).body.data.find((one: any) => one.slug === SLUG).methods
 
-  it('without an OAuth app is linked with a key, and its form asks for the address and every field', async () => {
+  it('without an OAuth app: linked with a key, and the form has a field for the host and for each value', async () => {
     assert.deepEqual(await methods(), ['api_key'])
-    const { user, person, page } = await open()
+    const { user, browser, page } = await open()
     assert.match(page.html, new RegExp(`name="${TENANT}" type="text"`))
     assert.match(page.html, /name="email" type="text"/)
     assert.match(page.html, /name="api_key" type="password"/)
     assert.match(page.html, /\.areas\.example/)
     assert.doesNotMatch(page.html, /method=oauth2/)
-    const done = await person.submit(page, /\/api-key$/, {
+    const done = await browser.submit(page, /\/api-key$/, {
       [TENANT]: 'vault',
       email: 'ana@example.com',
       api_key: t.sandbox.vaultKeys.ana,
@@ -92,7 +92,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     const user = await t.createUser()
     const show = async (connector: string, language: string) => {
       const { magic_link_url } = await t.mint(user.id, { connector })
-      return (await createPerson().open(`${magic_link_url}?lang=${language}`)).html
+      return (await createBrowserUser().open(`${magic_link_url}?lang=${language}`)).html
     }
     const notes = await show('sandbox-notes', 'de')
     assert.match(notes, /<bdi>Notizen auflisten<\/bdi>/)
@@ -107,9 +107,9 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.doesNotMatch(await show(SLUG, 'en'), /lang="en" dir="ltr">(?:Area|What)/)
   })
 
-  it('takes an address that was pasted whole', async () => {
-    const { user, person, page } = await open()
-    await person.submit(page, /\/api-key$/, {
+  it('accepts a complete URL as the host', async () => {
+    const { user, browser, page } = await open()
+    await browser.submit(page, /\/api-key$/, {
       [TENANT]: ' https://vault.areas.example/settings?x=1 ',
       email: 'ana@example.com',
       api_key: t.sandbox.vaultKeys.ana,
@@ -118,8 +118,8 @@ describe('a connector with two methods and an address of the customer’s own', 
   })
 
   it('rejects missing or malformed fields before any request, and refills all but the secret', async () => {
-    const { user, person, page } = await open()
-    const asked = t.sandbox.ledger.length
+    const { user, browser, page } = await open()
+    const requestsBefore = t.sandbox.ledger.length
     for (const [area, problem] of [
       ['', /Something is missing/],
       ['../admin', /does not look like an address/],
@@ -128,7 +128,7 @@ describe('a connector with two methods and an address of the customer’s own', 
       ['UPPER', /does not look like an address/],
       ['a\r\nx: y', /does not look like an address/],
     ] as const) {
-      const answer = await person.submit(page, /\/api-key$/, {
+      const answer = await browser.submit(page, /\/api-key$/, {
         [TENANT]: area,
         email: 'kept@example.com',
         api_key: 'sv_live_secret_of_mine',
@@ -138,55 +138,55 @@ describe('a connector with two methods and an address of the customer’s own', 
       assert.match(answer.html, /value="kept@example\.com"/)
       assert.doesNotMatch(answer.html, /sv_live_secret_of_mine/)
     }
-    const wrong = await person.submit(page, /\/api-key$/, {
+    const wrong = await browser.submit(page, /\/api-key$/, {
       [TENANT]: 'vault',
       email: 'ana@example.com',
       api_key: 'sv_live_nobody',
     })
     assert.match(wrong.html, /did not accept this key/)
-    assert.equal(t.sandbox.ledger.length, asked + 1)
+    assert.equal(t.sandbox.ledger.length, requestsBefore + 1)
     assert.deepEqual(await stored(user.id), [])
   })
 
-  it('with an app is linked by signing in, with the key as the other way, each leading to the other', async () => {
+  it('with an OAuth app: linked by sign-in, with a link to the API key form and back', async () => {
     await useOwnApp(t, SLUG)
     assert.deepEqual(await methods(), ['oauth2', 'api_key'])
 
-    const { user, person, page } = await open()
+    const { user, browser, page } = await open()
     assert.match(page.html, new RegExp(`name="${TENANT}"`))
-    const byKey = await person.follow(page, /method=api_key/)
+    const byKey = await browser.follow(page, /method=api_key/)
     assert.match(byKey.html, /name="api_key"/)
-    const back = await person.follow(byKey, /method=oauth2/)
-    const unfit = await person.submit(back, /\/start$/, { [TENANT]: 'no!' })
-    assert.equal(unfit.status, 422)
-    assert.match(unfit.html, /value="no!"/)
-    const signIn = await person.submit(unfit, /\/start$/, { [TENANT]: 'notes' })
-    const done = await consentAtSandbox(person, signIn, { account: 'ben' })
+    const back = await browser.follow(byKey, /method=oauth2/)
+    const rejected = await browser.submit(back, /\/start$/, { [TENANT]: 'no!' })
+    assert.equal(rejected.status, 422)
+    assert.match(rejected.html, /value="no!"/)
+    const signIn = await browser.submit(rejected, /\/start$/, { [TENANT]: 'notes' })
+    const done = await consentAtSandbox(browser, signIn, { account: 'ben' })
     assert.match(done.url, /\/done/)
     const [credential] = await stored(user.id)
     assert.deepEqual([credential.method, credential.account], ['oauth2', 'ben@example.com'])
   })
 
-  it('connectors of a product that share a method are told apart by their names', async () => {
+  it('connectors of one product that share a method are distinguished by name', async () => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, {})).magic_link_url)
-    const hosted = await person.follow(page, /connector=gitlab(&|$|")/)
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, {})).magic_link_url)
+    const hosted = await browser.follow(page, /connector=gitlab(&|$|")/)
     assert.match(hosted.html, />Use <bdi>GitLab \(self-managed\)<\/bdi> instead</)
-    const selfManaged = await person.follow(hosted, /connector=gitlab-self-managed/)
+    const selfManaged = await browser.follow(hosted, /connector=gitlab-self-managed/)
     assert.match(selfManaged.html, /name="tenant\.host" type="text"/)
     assert.match(selfManaged.html, />Use <bdi>GitLab\.com<\/bdi> instead</)
     const check = async (host: string) =>
-      (await person.submit(selfManaged, /\/api-key$/, { 'tenant.host': host, token: 'glpat-1' })).html
+      (await browser.submit(selfManaged, /\/api-key$/, { 'tenant.host': host, token: 'glpat-1' })).html
     for (const host of ['localhost', '127.0.0.1', 'gitlab.invalid:8443', 'gitlab.invalid@evil.invalid'])
       assert.match(await check(host), /does not look like an address/)
     assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /does not look like an address/)
   })
 
-  it('a choice is offered as radio buttons, and its values make the address', async () => {
+  it('choices are radio buttons, and the chosen value determines the host', async () => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: 'acme-regions' })).magic_link_url)
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: 'acme-regions' })).magic_link_url)
     assert.match(page.html, /<input type="radio" name="tenant\.region" value="one" required>/)
     const values = { 'tenant.region': 'one', api_key: t.sandbox.vaultKeys.ana }
     const cases: [Record<string, string>, RegExp][] = [
@@ -198,13 +198,13 @@ describe('a connector with two methods and an address of the customer’s own', 
       [{ ...values, 'tenant.region': 'two' }, /value="two" required checked/],
     ]
     for (const [typed, shown] of cases) {
-      const asked = t.sandbox.ledger.length
-      const answer = await person.submit(page, /\/api-key$/, typed)
+      const requestsBefore = t.sandbox.ledger.length
+      const answer = await browser.submit(page, /\/api-key$/, typed)
       assert.equal(answer.status, 422)
       assert.match(answer.html, shown)
-      if (typed['tenant.region'] !== 'two') assert.equal(t.sandbox.ledger.length, asked)
+      if (typed['tenant.region'] !== 'two') assert.equal(t.sandbox.ledger.length, requestsBefore)
     }
-    assert.match((await person.submit(page, /\/api-key$/, values)).url, /\/done/)
+    assert.match((await browser.submit(page, /\/api-key$/, values)).url, /\/done/)
     assert.equal((await stored(user.id))[0].account, 'ana@example.com')
   })
 })
@@ -213,17 +213,17 @@ describe('an account with several sites', () => {
   const SITES = 'acme-sites'
   before(() => useOwnApp(t, SITES))
 
-  const startAt = async (person: Person, link: string, account: string): Promise<Page> => {
-    const page = await person.open(link)
-    return consentAtSandbox(person, await person.submit(page, /\/start$/), { account })
+  const startAt = async (browser: BrowserUser, link: string, account: string): Promise<Page> => {
+    const page = await browser.open(link)
+    return consentAtSandbox(browser, await browser.submit(page, /\/start$/), { account })
   }
   const linkAs = async (account: 'ana' | 'ben', body: object = {}, userId?: string) => {
     const user = userId === undefined ? await t.createUser() : { id: userId }
-    const person = createPerson()
+    const browser = createBrowserUser()
     const { magic_link_url } = await t.mint(user.id, { connector: SITES, ...body })
-    return { user, person, link: magic_link_url, page: await startAt(person, magic_link_url, account) }
+    return { user, browser, link: magic_link_url, page: await startAt(browser, magic_link_url, account) }
   }
-  const choose = (person: Person, page: Page, site: string) => person.submit(page, /\/site$/, { site })
+  const choose = (browser: BrowserUser, page: Page, site: string) => browser.submit(page, /\/site$/, { site })
   const siteOfCalls = async (userId: string) => {
     const { body } = await t.mcp(userId, 'tools/call', { name: `${SITES}__list_pages`, arguments: {} })
     return body.result.structuredContent.site
@@ -243,8 +243,8 @@ describe('an account with several sites', () => {
   const waiting = async (userId: string) =>
     (await t.query('select 1 from waiting_secrets where registered_user_id = $1', [userId])).length
 
-  it('the person chooses, and calls go to the chosen site', async () => {
-    const { user, person, page } = await linkAs('ana')
+  it('the user chooses one, and calls go to the chosen site', async () => {
+    const { user, browser, page } = await linkAs('ana')
     assert.match(page.title, /Choose a site/)
     assert.deepEqual(
       [...page.html.matchAll(/name="site" value="([^"]*)"/g)].map(match => match[1]),
@@ -252,7 +252,7 @@ describe('an account with several sites', () => {
     )
     assert.match(page.html, /<bdi>harbour-club\.sites\.example<\/bdi>/)
     assert.deepEqual(await stored(user.id), [])
-    const done = await choose(person, page, 'harbour-club')
+    const done = await choose(browser, page, 'harbour-club')
     assert.match(done.url, /\/done/)
     assert.match(done.title, /is connected/)
     const [credential] = await stored(user.id)
@@ -261,7 +261,7 @@ describe('an account with several sites', () => {
     assert.equal(await waiting(user.id), 0)
   })
 
-  it('an account with one site is not asked', async () => {
+  it('an account with one site skips the choice', async () => {
     const { user, page } = await linkAs('ben')
     assert.match(page.url, /\/done/)
     assert.equal(await siteOfCalls(user.id), 'okafor-and-sons')
@@ -288,7 +288,7 @@ describe('an account with several sites', () => {
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
   })
 
-  it('entries whose value cannot be part of an address are left out', async () => {
+  it('entries whose value cannot be part of a URL are omitted', async () => {
     const body = [
       { id: '../admin', name: 'Evil' },
       { id: 'x@evil.example', name: 'Evil' },
@@ -304,24 +304,24 @@ describe('an account with several sites', () => {
     assert.equal([...page.html.matchAll(/name="site"/g)].length, 2)
   })
 
-  it('a value that the provider did not list is refused, and the list is shown again', async () => {
-    const { user, person, page } = await linkAs('ana')
+  it('a value that the provider did not list is rejected, and the list is shown again', async () => {
+    const { user, browser, page } = await linkAs('ana')
     for (const site of ['okafor-and-sons', '../admin', '', 'evil.example']) {
-      const answer = await choose(person, page, site)
+      const answer = await choose(browser, page, site)
       assert.equal(answer.status, 422, site)
       assert.match(answer.html, /Choose one of the sites in the list/)
     }
     assert.deepEqual(await stored(user.id), [])
-    assert.match((await choose(person, page, 'lisbon-2027')).url, /\/done/)
+    assert.match((await choose(browser, page, 'lisbon-2027')).url, /\/done/)
     assert.equal(await siteOfCalls(user.id), 'lisbon-2027')
   })
 
-  it('two submissions at once store one credential', async () => {
-    const { user, person, page } = await linkAs('ana')
+  it('two concurrent submissions store one credential', async () => {
+    const { user, browser, page } = await linkAs('ana')
     const answers = await Promise.all([
-      choose(person, page, 'ruiz-studio'),
-      choose(person, page, 'harbour-club'),
-      choose(person, page, 'ruiz-studio'),
+      choose(browser, page, 'ruiz-studio'),
+      choose(browser, page, 'harbour-club'),
+      choose(browser, page, 'ruiz-studio'),
     ])
     for (const { title } of answers) assert.match(title, /is connected/)
     const created = (await t.events(user.id)).filter(({ type }) => type.startsWith('credential.'))
@@ -330,13 +330,13 @@ describe('an account with several sites', () => {
       ['credential.created'],
     )
     const site = await siteOfCalls(user.id)
-    assert.match((await choose(person, page, 'lisbon-2027')).title, /is connected/)
+    assert.match((await choose(browser, page, 'lisbon-2027')).title, /is connected/)
     assert.equal(await siteOfCalls(user.id), site)
   })
 
-  it('another browser has no choice to make', async () => {
-    const { user, page, person } = await linkAs('ana')
-    const other = createPerson()
+  it('another browser cannot choose', async () => {
+    const { user, page, browser } = await linkAs('ana')
+    const other = createBrowserUser()
     const opened = await other.open(page.url)
     assert.match(opened.title, /Connect Acme Sites/)
     const [jar] = other.cookies.values()
@@ -352,14 +352,14 @@ describe('an account with several sites', () => {
     })
     assert.match(forged.headers.get('location') ?? '', /\/done/)
     assert.deepEqual(await stored(user.id), [])
-    assert.match((await choose(person, page, 'ruiz-studio')).title, /is connected/)
+    assert.match((await choose(browser, page, 'ruiz-studio')).title, /is connected/)
   })
 
-  it('cancelling stores nothing, revokes the grant and leaves the link open', async () => {
+  it('canceling stores nothing, revokes the grant and leaves the link open', async () => {
     const grantsBefore = await activeGrants()
-    const { user, person, page, link } = await linkAs('ana')
+    const { user, browser, page, link } = await linkAs('ana')
     assert.equal((await activeGrants()).length, grantsBefore.length + 1)
-    const cancelled = await person.submit(page, /\/cancel$/)
+    const cancelled = await browser.submit(page, /\/cancel$/)
     assert.match(cancelled.title, /You cancelled/)
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
     assert.deepEqual(await stored(user.id), [])
@@ -367,21 +367,21 @@ describe('an account with several sites', () => {
     const { body } = await t.call('GET', `/api/v1/registered-users/${user.id}/link-sessions`)
     const steps = body.data[0].timeline.map(({ step }: { step: string }) => step)
     assert.deepEqual(steps, ['minted', 'opened_by_scanner', 'left', 'choosing_site', 'cancelled'])
-    assert.match((await choose(person, page, 'ruiz-studio')).title, /Connect Acme Sites/)
+    assert.match((await choose(browser, page, 'ruiz-studio')).title, /Connect Acme Sites/)
     assert.deepEqual(await stored(user.id), [])
-    const again = await startAt(person, link, 'ana')
-    assert.match((await choose(person, again, 'ruiz-studio')).title, /is connected/)
+    const again = await startAt(browser, link, 'ana')
+    assert.match((await choose(browser, again, 'ruiz-studio')).title, /is connected/)
   })
 
-  it('an unmade choice ends with its session, and its grant is revoked', async () => {
+  it('a pending choice ends with its session, and its grant is revoked', async () => {
     const grantsBefore = await activeGrants()
-    const { user, person, page } = await linkAs('ana')
+    const { user, browser, page } = await linkAs('ana')
     const [grant] = (await activeGrants()).filter(id => !grantsBefore.includes(id))
     assert.ok(grant)
     await t.moveClock(31 * MINUTE)
     try {
-      assert.match((await choose(person, page, 'ruiz-studio')).title, /has expired/)
-      assert.match((await person.open(page.url)).title, /has expired/)
+      assert.match((await choose(browser, page, 'ruiz-studio')).title, /has expired/)
+      assert.match((await browser.open(page.url)).title, /has expired/)
       await endOverdueSecrets(t.service.features.db)
       assert.equal(await waiting(user.id), 0)
       assert.deepEqual(
@@ -397,22 +397,22 @@ describe('an account with several sites', () => {
 
   it('a user who is deactivated before choosing is not linked, and the grant is revoked', async () => {
     const grantsBefore = await activeGrants()
-    const { user, person, page } = await linkAs('ana')
+    const { user, browser, page } = await linkAs('ana')
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
-    assert.match((await choose(person, page, 'ruiz-studio')).title, /paused/)
+    assert.match((await choose(browser, page, 'ruiz-studio')).title, /paused/)
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: true } })
-    await choose(person, page, 'ruiz-studio')
+    await choose(browser, page, 'ruiz-studio')
     assert.deepEqual(await stored(user.id), [])
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
   })
 
-  it('in authorization code mode the code carries the chosen site, and an older choice does not end it', async () => {
+  it('in code mode the code stores the chosen site, and an older choice does not end it', async () => {
     await t.allowOrigin('https://app.example')
     const body = { callback_url: 'https://app.example/done', state: 'mine' }
-    const { user, person, link } = await linkAs('ana', body)
-    const second = await startAt(person, link, 'ana')
-    await choose(person, second, 'lisbon-2027')
-    const code = new URL(person.lastLocation as string).searchParams.get('code')
+    const { user, browser, link } = await linkAs('ana', body)
+    const second = await startAt(browser, link, 'ana')
+    await choose(browser, second, 'lisbon-2027')
+    const code = new URL(browser.lastLocation as string).searchParams.get('code')
     await t.query(
       `update waiting_secrets set expires_at = app_now() where registered_user_id = $1 and code_hash not in
       (select code_hash from link_sessions where registered_user_id = $1 and code_hash is not null)`,
@@ -428,10 +428,10 @@ describe('an account with several sites', () => {
 
   it('linking again with another site replaces the site', async () => {
     const first = await linkAs('ana')
-    await choose(first.person, first.page, 'ruiz-studio')
+    await choose(first.browser, first.page, 'ruiz-studio')
     assert.equal(await siteOfCalls(first.user.id), 'ruiz-studio')
     const second = await linkAs('ana', {}, first.user.id)
-    await choose(second.person, second.page, 'harbour-club')
+    await choose(second.browser, second.page, 'harbour-club')
     assert.equal((await stored(first.user.id)).length, 1)
     assert.equal(await siteOfCalls(first.user.id), 'harbour-club')
     const replaced = (await t.events(first.user.id)).find(({ type }) => type === 'credential.replaced')

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
-import { createPerson, linkNotes, type Page, type Person, readForms } from '../support/person.ts'
+import {
+  type BrowserUser,
+  createBrowserUser,
+  linkNotes,
+  type Page,
+  readForms,
+} from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -21,22 +27,22 @@ describe('several connections from one link', () => {
   const start = async (body = {}) => {
     const { id: userId } = await t.createUser()
     const { magic_link_url: link } = await t.mint(userId, body)
-    const person = createPerson()
-    return { userId, link, person, done: await linkNotes(person, link) }
+    const browser = createBrowserUser()
+    return { userId, link, browser, done: await linkNotes(browser, link) }
   }
   const linked = async (userId: string): Promise<string[]> =>
     (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
   const sessionsOf = (userId: string) =>
     t.query('select * from link_sessions where registered_user_id = $1 order by minted_at', [userId])
-  const connectVault = async (person: Person, picker: Page): Promise<Page> => {
-    const form = await person.follow(picker, /connector=sandbox-vault/)
-    return person.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+  const connectVault = async (browser: BrowserUser, picker: Page): Promise<Page> => {
+    const form = await browser.follow(picker, /connector=sandbox-vault/)
+    return browser.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
   }
 
   it('the completion page starts a successor for the same user, pack, mode and deadline', async () => {
-    const { userId, person, done } = await start()
+    const { userId, browser, done } = await start()
     assert.equal(done.title, 'Notes is connected')
-    const picker = await person.submit(done, /\/another$/)
+    const picker = await browser.submit(done, /\/another$/)
     assert.equal(picker.title, 'What would you like to connect?')
     assert.match(picker.html, /<bdi>Notes<\/bdi>.*<em>Connected<\/em>/)
     const [first, second] = await sessionsOf(userId)
@@ -44,48 +50,48 @@ describe('several connections from one link', () => {
     for (const column of ['registered_user_id', 'tool_pack_id', 'mode'])
       assert.equal(second[column], first[column], column)
     assert.deepEqual(second.expires_at, first.expires_at)
-    const again = await connectVault(person, picker)
+    const again = await connectVault(browser, picker)
     assert.equal(again.title, 'Vault is connected')
     assert.deepEqual((await linked(userId)).toSorted(), ['sandbox-notes', 'sandbox-vault'])
     assert.ok(!offersAnother(again), 'nothing is left to connect')
   })
 
-  it('a session has one successor, however often and however concurrently it is asked for', async () => {
-    const { userId, person, done } = await start()
-    const pages = await Promise.all(Array.from({ length: 8 }, () => person.submit(done, /\/another$/)))
+  it('a session has one successor, even for repeated and concurrent requests', async () => {
+    const { userId, browser, done } = await start()
+    const pages = await Promise.all(Array.from({ length: 8 }, () => browser.submit(done, /\/another$/)))
     assert.equal(new Set(pages.map(({ url }) => url)).size, 1)
     assert.equal((await sessionsOf(userId)).length, 2)
   })
 
-  it('another browser with the same addresses starts nothing', async () => {
-    const { userId, person, link, done } = await start()
+  it('another browser with the same URLs cannot start one', async () => {
+    const { userId, browser, link, done } = await start()
     const { action, fields } = readForms(done).find(form => form.action.endsWith('/another')) as never as {
       action: string
       fields: Record<string, string>
     }
-    const stranger = createPerson()
-    await stranger.open(link)
+    const otherBrowser = createBrowserUser()
+    await otherBrowser.open(link)
     const forged = { ...done, html: `<form action="${action}"></form>` }
-    assert.equal((await stranger.submit(forged, /another/, fields)).status, 403)
+    assert.equal((await otherBrowser.submit(forged, /another/, fields)).status, 403)
     assert.equal((await sessionsOf(userId)).length, 1)
-    const reopened = await person.open(link)
+    const reopened = await browser.open(link)
     assert.equal(reopened.status, 410)
-    assert.ok(!offersAnother(reopened), 'a reopened link offers nothing')
+    assert.ok(!offersAnother(reopened), 'a reopened link offers no successor')
   })
 
   const never: [why: string, body: object][] = [
     ['the link was locked to a connector', { Connector: 'sandbox-notes' }],
-    ['the person was redirected', { callback_url: `${APP}/cb` }],
-    ['the link is in code mode', { callback_url: `${APP}/cb`, state: 'mine' }],
+    ['the user was redirected', { callback_url: `${APP}/cb` }],
+    ['the link is in code mode', { callback_url: `${APP}/cb`, state: 's' }],
   ]
   for (const [why, body] of never)
-    it(`none is offered where ${why}`, async () => {
+    it(`no successor is offered if ${why}`, async () => {
       const { userId, done } = await start(body)
       assert.ok(!offersAnother(done))
       assert.equal((await sessionsOf(userId)).length, 1)
     })
 
-  const changes: [what: string, change: (userId: string) => Promise<unknown>][] = [
+  const changes: [label: string, change: (userId: string) => Promise<unknown>][] = [
     [
       'the user is inactive',
       id => t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } }),
@@ -96,12 +102,12 @@ describe('several connections from one link', () => {
       () => t.query(`update organizations set link_binding = 'code_only' where id = $1`, [t.organization.id]),
     ],
   ]
-  for (const [what, change] of changes)
-    it(`none is started where ${what} by then`, async () => {
-      const { userId, person, done } = await start()
+  for (const [label, change] of changes)
+    it(`no successor is started if ${label} meanwhile`, async () => {
+      const { userId, browser, done } = await start()
       assert.ok(offersAnother(done))
       await change(userId)
-      assert.equal((await person.submit(done, /\/another$/)).status, 410)
+      assert.equal((await browser.submit(done, /\/another$/)).status, 410)
       assert.equal((await sessionsOf(userId)).length, 1)
       await t.query(`update organizations set link_binding = 'interstitial' where id = $1`, [
         t.organization.id,
@@ -109,7 +115,7 @@ describe('several connections from one link', () => {
     })
 })
 
-describe('what the pages say', () => {
+describe('texts of the pages', () => {
   let t: TestService
   before(async () => {
     t = await startTestService('postgres', {
@@ -122,11 +128,11 @@ describe('what the pages say', () => {
   after(() => t.stop())
   const open = async (body = {}, user = {}) => {
     const { id } = await t.createUser(user)
-    const person = createPerson()
-    return { person, page: await person.open((await t.mint(id, body)).magic_link_url) }
+    const browser = createBrowserUser()
+    return { browser, page: await browser.open((await t.mint(id, body)).magic_link_url) }
   }
 
-  it('consent names what the assistant will do, by OAuth, by key and at an MCP server', async () => {
+  it('consent lists the actions of the tools, for OAuth, API key and MCP server', async () => {
     const oauth = plainText((await open({ Connector: 'sandbox-notes' })).page)
     assert.match(
       oauth,
@@ -138,7 +144,7 @@ describe('what the pages say', () => {
     assert.match(server, /Use your Notion accountThis can include reading, creating, changing and deleting/)
   })
 
-  it('consent names only the tools that the Tool Pack offers', async () => {
+  it('consent lists only the tools of the Tool Pack', async () => {
     const { organization } = t
     const set = (choices: object) =>
       t.query('update tool_packs set choices = $1 where organization_id = $2', [
@@ -152,27 +158,27 @@ describe('what the pages say', () => {
     assert.doesNotMatch(page, /Create a note/)
   })
 
-  it('the picker shows one tile for each product, under the name that people know', async () => {
-    const { person, page } = await open()
+  it('the picker shows one tile per product, under its common name', async () => {
+    const { browser, page } = await open()
     const names = [...page.html.matchAll(/<\/i><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
-    // Datadog has no tools, and Gmail no OAuth app.
+    // Datadog has no tools, and Gmail has no OAuth app.
     assert.deepEqual(
       new Set(names),
       new Set(['GitHub', 'Jira', 'Notes', 'Notion', 'Outlook', 'Trello', 'Vault']),
     )
     assert.equal(names.length, 7)
-    assert.equal(names[0], 'Notion', 'popular ones first')
+    assert.equal(names[0], 'Notion', 'popular products first')
     assert.doesNotMatch(page.html.replace(/<script>[^]*?<\/script>/, ''), /MCP|\(API token\)/)
-    const notion = await person.follow(page, /connector=notion$/)
-    const server = await person.follow(notion, /connector=notion-mcp/)
+    const notion = await browser.follow(page, /connector=notion$/)
+    const server = await browser.follow(notion, /connector=notion-mcp/)
     assert.equal(server.title, 'Connect Notion to Orbit')
-    await person.follow(server, /connector=notion$/)
+    await browser.follow(server, /connector=notion$/)
   })
 
-  it('the search ranks without a script as well, and says what was not found', async () => {
-    const { person, page } = await open()
+  it('the search works without JavaScript, and reports a query without results', async () => {
+    const { browser, page } = await open()
     const search = async (query: string) => {
-      const found = await person.open(`${page.url.split('?')[0]}?q=${encodeURIComponent(query)}`)
+      const found = await browser.open(`${page.url.split('?')[0]}?q=${encodeURIComponent(query)}`)
       const shown = [
         ...found.html.matchAll(
           /<li data-category="[^"]*"(?: data-keywords="[^"]*")?( hidden)?>.*?<\/i><bdi>([^<]*)/g,
@@ -186,24 +192,24 @@ describe('what the pages say', () => {
     assert.deepEqual(names, [])
     assert.match(found.html, /No apps match “<bdi>goo<\/bdi>”\./)
     assert.match(found.html, /Don’t see your app\?/)
-    const files = await person.open(`${page.url.split('?')[0]}?category=productivity`)
+    const files = await browser.open(`${page.url.split('?')[0]}?category=productivity`)
     assert.match(
       files.html,
       /<li data-category="development productivity"[^>]*data-keywords="[^"]*"><a[^>]*><i[^>]*><img[^>]*><\/i><bdi>Jira/,
     )
   })
 
-  it('a user without a name is called by e-mail address, else by the application’s own id', async () => {
+  it('a user without a name is shown by e-mail address, or else by the application’s ID', async () => {
     const user = { origin_user_id: 'crm-4711', origin_user_name: '  ', email: 'ana@example.com' }
     assert.match((await open({}, user)).page.html, /For <bdi>ana@example.com<\/bdi>/)
     const nameless = { origin_user_id: 'crm-4712', origin_user_name: ' ' }
     assert.match((await open({}, nameless)).page.html, /For <bdi>crm-4712<\/bdi>/)
   })
 
-  it('a value that does not have the connector’s form is not sent anywhere, and its field is named', async () => {
-    const { person, page } = await open({ Connector: 'trello' })
+  it('a malformed value is not sent to the provider, and its field is named', async () => {
+    const { browser, page } = await open({ Connector: 'trello' })
     assert.match(page.html, /How to get it<\/summary><ol><li><bdi>Open trello/)
-    const answer = await person.submit(page, /\/api-key$/, { api_key: 'not-hex', token: 'abc' })
+    const answer = await browser.submit(page, /\/api-key$/, { api_key: 'not-hex', token: 'abc' })
     assert.equal(answer.status, 422)
     assert.match(answer.html, /id="problem" role="alert">.*The marked field doesn’t look right/)
     assert.match(answer.html, /name="api_key"[^>]*aria-invalid="true"/)

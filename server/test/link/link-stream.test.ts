@@ -7,10 +7,10 @@ import type { LinkState, LinkTokenRequest } from '@carabiner/contract'
 import { MINUTE } from '../../src/core/duration.ts'
 import { endOverdueSecrets } from '../../src/features/credentials/pending-secrets.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase, flowEngines, openTestDatabase } from '../support/databases.ts'
 import { type EventStream, openStream, requestStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -22,8 +22,8 @@ const OPEN: LinkState = { status: 'open', Connector: null, scopes: [], last: nul
 
 type Session = { userId: string; id: string; link: string; token: string; handle: string; events: string }
 
-/** From an address of its own, so that no test is held up by the limit per address. */
-const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+/** A random client address, so that the rate limit per address does not affect other tests. */
+const randomAddress = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
 const newSession = async (t: TestService, body: LinkTokenRequest = {}): Promise<Session> => {
   const { id: userId } = await t.createUser()
@@ -31,13 +31,13 @@ const newSession = async (t: TestService, body: LinkTokenRequest = {}): Promise<
   const [row] = await t.query<{ id: string }>('select id from link_sessions where registered_user_id = $1', [
     userId,
   ])
-  const traded = await t.call('POST', '/link/sessions', {
+  const exchanged = await t.call('POST', '/link/sessions', {
     key: null,
-    headers: { origin: t.baseUrl, ...elsewhere() },
+    headers: { origin: t.baseUrl, ...randomAddress() },
     body: { link_token: token },
   })
-  assert.equal(traded.status, 200, traded.text)
-  const { session: handle, url } = traded.body as { session: string; url: string }
+  assert.equal(exchanged.status, 200, exchanged.text)
+  const { session: handle, url } = exchanged.body as { session: string; url: string }
   return { userId, id: row?.id as string, link, token, handle, events: `${url}/events` }
 }
 
@@ -55,26 +55,26 @@ for (const engine of flowEngines) {
     })
 
     const follow = async (url: string, headers: Record<string, string> = {}): Promise<EventStream> => {
-      const stream = await openStream(url, { headers: { ...elsewhere(), ...headers } })
+      const stream = await openStream(url, { headers: { ...randomAddress(), ...headers } })
       opened.add(stream)
       return stream
     }
     const poll = (url: string, headers: Record<string, string> = {}) =>
-      t.call<LinkState>('GET', url, { key: null, headers: { ...elsewhere(), ...headers } })
+      t.call<LinkState>('GET', url, { key: null, headers: { ...randomAddress(), ...headers } })
     const linked = async (userId: string): Promise<string[]> =>
       (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
-    /** What another node says to this one when it has done something. */
+    /** The notification that another node sends after a change. */
     const wake = ({ id }: Session) =>
       t.query('select pg_notify($1, $2)', ['carabiner_wake_ups', `session:${id}`])
     const codeFor = async ({ link }: Session): Promise<string> => {
-      const person = createPerson()
-      await linkNotes(person, link)
-      const code = new URL(person.lastLocation ?? '').searchParams.get('code')
+      const browser = createBrowserUser()
+      await linkNotes(browser, link)
+      const code = new URL(browser.lastLocation ?? '').searchParams.get('code')
       assert.match(code ?? '', /^cb_code_/)
       return code as string
     }
 
-    it('tells the state at once, and `completed` only when the credential is stored and tools work [embedded.success] [symptom.storage-delay]', async () => {
+    it('sends the state at once, and `completed` only after the credential is stored and usable [embedded.success] [symptom.storage-delay]', async () => {
       const session = await newSession(t)
       const stream = await follow(session.events)
       assert.equal(stream.status, 200)
@@ -84,7 +84,7 @@ for (const engine of flowEngines) {
       assert.match(String(stream.headers['x-request-id']), /^req_/)
       await stream.until({ status: 'open' })
       assert.deepEqual(stream.states, [OPEN])
-      const linking = linkNotes(createPerson(), session.link)
+      const linking = linkNotes(createBrowserUser(), session.link)
       const state = await stream.until({ status: 'completed' })
       const [connectors, call] = await Promise.all([
         linked(session.userId),
@@ -103,20 +103,20 @@ for (const engine of flowEngines) {
       await linking
       const again = await follow(session.events)
       await again.untilEnded()
-      assert.deepEqual(again.states, [state], 'whoever comes late is told the same')
+      assert.deepEqual(again.states, [state], 'a later client receives the same state')
     })
 
-    it('tells of an API key: a refused one as an error, the right one as completed without scopes', async () => {
+    it('API key: a rejected one is sent as an error, a valid one as completed without scopes', async () => {
       const session = await newSession(t, { Connector: 'sandbox-vault' })
       const stream = await follow(session.events)
-      const person = createPerson()
-      const form = await person.open(session.link)
-      const refused = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_canary_wrong' })
+      const browser = createBrowserUser()
+      const form = await browser.open(session.link)
+      const refused = await browser.submit(form, /\/api-key$/, { api_key: 'sv_live_canary_wrong' })
       await eventually(async () => assert.ok(stream.states.at(-1)?.last))
       const { at, ...last } = stream.states.at(-1)?.last ?? { at: '' }
       assert.deepEqual(last, { outcome: 'error', reason: 'key_rejected', Connector: 'sandbox-vault' })
       assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at)
-      await person.submit(refused, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+      await browser.submit(refused, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
       assert.deepEqual(await stream.until({ status: 'completed' }), {
         status: 'completed',
         Connector: 'sandbox-vault',
@@ -127,7 +127,7 @@ for (const engine of flowEngines) {
       assert.doesNotMatch(stream.text(), /sv_live|ana@/)
     })
 
-    it('tells how each attempt ended, tells two alike endings apart, and completes in the end [embedded.exit]', async () => {
+    it('sends the result of each attempt, distinguishes equal results, and completes [embedded.exit]', async () => {
       const session = await newSession(t)
       const stream = await follow(session.events)
       const ended = async (outcome: string, others: (string | undefined)[]): Promise<string> => {
@@ -139,26 +139,26 @@ for (const engine of flowEngines) {
         })
         return at as string
       }
-      const person = createPerson()
-      await linkNotes(person, session.link, { decision: 'deny' })
+      const browser = createBrowserUser()
+      await linkNotes(browser, session.link, { decision: 'deny' })
       const first = await ended('exit', [])
-      await linkNotes(person, session.link, { decision: 'deny' })
+      await linkNotes(browser, session.link, { decision: 'deny' })
       const second = await ended('exit', [first])
       assert.ok(Date.parse(second) > Date.parse(first))
       t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
       await ended('error', [first, second])
       const { last } = stream.states.findLast(state => state.last?.outcome === 'error') as LinkState
       assert.equal(last?.Connector, 'sandbox-notes')
       assert.match(last?.reason ?? '', /^(provider|exchange)_/)
       assert.ok(stream.states.every(({ status }) => status === 'open'))
       assert.deepEqual(await linked(session.userId), [])
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
       await stream.until({ status: 'completed' })
       const repeated = stream.states.filter(
         (state, index) => JSON.stringify(state) === JSON.stringify(stream.states[index - 1]),
       )
-      assert.deepEqual(repeated, [], 'a state that did not change is not sent again')
+      assert.deepEqual(repeated, [], 'an unchanged state is not sent again')
     })
 
     it('code mode: waits for the confirmation, without code, state, token or account in the stream [embedded.code-hidden]', async () => {
@@ -180,7 +180,7 @@ for (const engine of flowEngines) {
         assert.ok(!stream.text().includes(secret), secret)
     })
 
-    it('ends when the code was rejected, and when nobody redeemed it in time', async () => {
+    it('ends when the code is rejected, and when it expires unredeemed', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       const leaked = await newSession(t, CALLBACK)
       const late = await newSession(t, CALLBACK)
@@ -200,7 +200,7 @@ for (const engine of flowEngines) {
       await Promise.all([rejected.untilEnded(), overdue.untilEnded()])
     })
 
-    it('reports expired, a deactivated user as ended, and a deleted user as gone', async () => {
+    it('sends expired, sends ended for a deactivated user, and closes for a deleted user', async () => {
       const [expiring, deactivated, deleted, code] = [
         await newSession(t),
         await newSession(t),
@@ -239,7 +239,7 @@ for (const engine of flowEngines) {
       for (const stream of streams) await stream.untilEnded()
     })
 
-    it('a reactivated user’s earlier session stays over: whoever waits does not wait on', async () => {
+    it('a reactivated user’s earlier session stays ended, and its stream closes', async () => {
       const session = await newSession(t)
       for (const is_active of [false, true])
         await t.call('PATCH', `/api/v1/registered-users/${session.userId}`, { body: { is_active } })
@@ -248,7 +248,7 @@ for (const engine of flowEngines) {
       assert.match(stream.states.at(-1)?.status ?? '', /^(ended|expired)$/)
     })
 
-    it('whoever polls is told the same as JSON, and a HEAD neither hangs nor follows', async () => {
+    it('polling returns the same state as JSON, and HEAD returns at once', async () => {
       const session = await newSession(t)
       const answer = await poll(session.events)
       assert.equal(answer.status, 200)
@@ -259,16 +259,16 @@ for (const engine of flowEngines) {
         const signal = AbortSignal.timeout(120_000)
         const head = await fetch(session.events, {
           method: 'HEAD',
-          headers: { accept, ...elsewhere() },
+          headers: { accept, ...randomAddress() },
           signal,
         })
         assert.equal(head.status, 200, accept)
       }
-      await linkNotes(createPerson(), session.link)
+      await linkNotes(createBrowserUser(), session.link)
       assert.equal((await poll(session.events)).body.status, 'completed')
     })
 
-    it('is readable by Link’s own page and the listed origins, and by nobody else', async () => {
+    it('is readable by Link’s own page and listed origins only', async () => {
       const other = await t.createOrganization(`Foreign ${randomInt(1e9)}`)
       await t.allowOrigin('https://foreign.example.com', other.key)
       const { events } = await newSession(t)
@@ -293,14 +293,18 @@ for (const engine of flowEngines) {
           const answer = await poll(events, { origin, accept })
           assert.equal(answer.status, 400, `${accept} ${origin}`)
           assert.equal((answer.body as any).error.code, 'unauthorized_origin')
-          assert.equal(answer.headers.get('access-control-allow-origin'), origin, 'it may read why')
+          assert.equal(
+            answer.headers.get('access-control-allow-origin'),
+            origin,
+            'the origin may read the error',
+          )
           assert.equal(answer.headers.get('vary'), 'Origin')
-          assert.ok(!answer.text.includes('"status"'), 'nothing of the state is in a refusal')
+          assert.ok(!answer.text.includes('"status"'), 'the error does not contain the state')
         }
       }
     })
 
-    it('of a session that is none is 404 as JSON, whatever was asked for', async () => {
+    it('an unknown session returns 404 as JSON, for any Accept header', async () => {
       const { handle, events } = await newSession(t)
       const flipped = handle.slice(0, -8) + (handle.at(-8) === 'a' ? 'b' : 'a') + handle.slice(-7)
       for (const wrong of [flipped, `${handle}a`, `a${handle}`, handle.toUpperCase(), 'x', '%00', '..%2f'])
@@ -313,7 +317,7 @@ for (const engine of flowEngines) {
         }
     })
 
-    it('twenty may follow one session, the next is told to wait, and whoever leaves makes room', async () => {
+    it('limited to 20 streams per session; the next gets 429 until one closes', async () => {
       const { events } = await newSession(t)
       const streams = await Promise.all(Array.from({ length: 20 }, () => follow(events)))
       assert.ok(streams.every(({ status }) => status === 200))
@@ -322,8 +326,8 @@ for (const engine of flowEngines) {
       assert.equal((refused.body as any).error.code, 'rate_limited')
       assert.ok(Number(refused.headers.get('retry-after')) > 0)
       assert.equal(refused.headers.get('access-control-allow-origin'), APP)
-      assert.equal((await poll(events)).status, 200, 'polling is no stream')
-      assert.equal((await follow((await newSession(t)).events)).status, 200, 'nor is another session')
+      assert.equal((await poll(events)).status, 200, 'polling does not count as a stream')
+      assert.equal((await follow((await newSession(t)).events)).status, 200, 'another session is not limited')
       for (const stream of streams) stream.close()
       await eventually(async () => {
         const stream = await follow(events)
@@ -332,12 +336,12 @@ for (const engine of flowEngines) {
       }, 3000)
     })
 
-    it('whoever leaves while still being let in leaves no follower behind', async () => {
+    it('clients that disconnect during the handshake release their streams', async () => {
       const { events } = await newSession(t)
       for (let round = 0; round < 6; round++) {
         await Promise.all(
           Array.from({ length: 15 }, async (_, index) => {
-            const request = requestStream(events, { headers: elsewhere(), agent: new Agent() })
+            const request = requestStream(events, { headers: randomAddress(), agent: new Agent() })
             request.on('error', () => undefined)
             request.end()
             await new Promise(resolve => request.once('socket', s => s.once('connect', resolve)))
@@ -351,24 +355,24 @@ for (const engine of flowEngines) {
       assert.deepEqual(
         streams.map(({ status }) => status).filter(status => status !== 200),
         [],
-        'all twenty places are free again',
+        'all 20 streams are available again',
       )
       for (const stream of streams) stream.close()
     })
   })
 }
 
-/** A stream that the service does not end itself would keep it from stopping. */
-const NO_CONNECTION_IS_CUT = { lastConnectionsMs: 3_600_000 }
+/** Disables the forced closing of connections, so that a stream that the service does not close blocks the stop. */
+const NO_FORCED_CLOSE = { lastConnectionsMs: 3_600_000 }
 
 describe('a service that stops', () => {
-  it('ends fifty open streams at once, also of clients that keep their connections', async () => {
-    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_CONNECTION_IS_CUT)
+  it('closes 50 open streams, also of clients with keep-alive', async () => {
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_FORCED_CLOSE)
     const agent = new Agent({ keepAlive: true, maxSockets: 100 })
     const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
     const streams = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        openStream((sessions[index % 5] as Session).events, { headers: elsewhere(), agent }),
+        openStream((sessions[index % 5] as Session).events, { headers: randomAddress(), agent }),
       ),
     )
     await Promise.all(streams.map(stream => stream.until({ status: 'open' })))
@@ -377,12 +381,15 @@ describe('a service that stops', () => {
     agent.destroy()
   })
 
-  it('does not wait for a stream that was being let in as it stopped', async () => {
-    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_CONNECTION_IS_CUT)
+  it('does not wait for a stream that is being opened', async () => {
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_FORCED_CLOSE)
     const agent = new Agent({ keepAlive: true, maxSockets: 100 })
     const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
     const requests = Array.from({ length: 60 }, (_, index) => {
-      const request = requestStream((sessions[index % 5] as Session).events, { headers: elsewhere(), agent })
+      const request = requestStream((sessions[index % 5] as Session).events, {
+        headers: randomAddress(),
+        agent,
+      })
       request
         .on('error', () => undefined)
         .on('response', answer => answer.on('error', () => undefined).resume())
@@ -414,37 +421,37 @@ describe('streams on several nodes', () => {
       fleet.key,
       {},
     )
-    const traded = await fetch(`${node.baseUrl}/link/sessions`, {
+    const exchanged = await fetch(`${node.baseUrl}/link/sessions`, {
       method: 'POST',
       headers: { origin: node.baseUrl },
       body: new URLSearchParams({ link_token: minted.body.link_token }),
     })
-    const { session } = (await traded.json()) as { session: string }
+    const { session } = (await exchanged.json()) as { session: string }
     return {
       link: minted.body.magic_link_url,
       events: ({ baseUrl }) => `${baseUrl}/link/s/${session}/events`,
     }
   }
 
-  it('whoever waits on one node is told at once of what was completed on another', async () => {
+  it('a stream on one node receives what was completed on another at once', async () => {
     const [here, there] = nodes
     const { link, events } = await sessionAt(here)
     const stream = await openStream(events(there))
     await stream.until({ status: 'open' })
-    await linkNotes(createPerson(), link)
+    await linkNotes(createBrowserUser(), link)
     await stream.until({ status: 'completed' })
     await stream.untilEnded()
   })
 
-  it('is told also when the wake-up was lost, within twelve seconds', async () => {
+  it('a lost wake-up is compensated by polling', async () => {
     const [here, there] = nodes
     const { link, events } = await sessionAt(here)
     const [waiting, expiring] = [await openStream(events(there)), await openStream(events(here))]
     await waiting.until({ status: 'open' })
     expiring.close()
-    const person = createPerson()
-    const signIn = await person.submit(
-      await person.follow(await person.open(link), /connector=sandbox-notes/),
+    const browser = createBrowserUser()
+    const signIn = await browser.submit(
+      await browser.follow(await browser.open(link), /connector=sandbox-notes/),
       /\/start$/,
     )
     const [cut] = await runSql<{ n: number }>(
@@ -452,14 +459,14 @@ describe('streams on several nodes', () => {
       `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
         where datname = current_database() and query ilike 'listen%'`,
     )
-    assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on a connection of its own')
-    await consentAtSandbox(person, signIn)
+    assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on its own connection')
+    await consentAtSandbox(browser, signIn)
     await waiting.until({ status: 'completed' })
   })
 })
 
-describe('a database that is gone for a moment', () => {
-  it('leaves the stream open, and it tells afterwards', async () => {
+describe('a short database outage', () => {
+  it('leaves the stream open, and later changes are sent', async () => {
     const database = await createTestDatabase('postgres')
     const url = new URL(database.url as string)
     const proxy = await startTcpProxy(Number(url.port))
@@ -480,7 +487,7 @@ describe('a database that is gone for a moment', () => {
     await proxy.restore()
     await eventually(async () => assert.equal((await fetch(session.events)).status, 200))
     assert.equal(stream.ended(), false)
-    await linkNotes(createPerson(), session.link)
+    await linkNotes(createBrowserUser(), session.link)
     await stream.until({ status: 'completed' })
     await t.stop()
     await proxy.close()

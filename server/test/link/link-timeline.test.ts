@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import type { LinkSession, LinkTokenRequest } from '@carabiner/contract'
 import { DAY, MINUTE } from '../../src/core/duration.ts'
 import { deleteOldSessions } from '../../src/features/link/sessions/delete-old-sessions.ts'
+import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes, type Page, readForms } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -16,7 +16,7 @@ const BROWSER = {
   'accept-language': 'en',
   'sec-fetch-mode': 'navigate',
 }
-const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+const randomAddress = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
 for (const engine of flowEngines) {
   describe(`the timeline of a link session on ${engine}`, () => {
@@ -31,18 +31,18 @@ for (const engine of flowEngines) {
     const newSession = async (body: LinkTokenRequest = {}, key = t.organization.key): Promise<Minted> => {
       const { id: userId } = await t.createUser({}, key)
       const { link_token: token, magic_link_url: link } = await t.mint(userId, body, key)
-      const traded = await t.call('POST', '/link/sessions', {
+      const exchanged = await t.call('POST', '/link/sessions', {
         key: null,
-        headers: { origin: t.baseUrl, ...elsewhere() },
+        headers: { origin: t.baseUrl, ...randomAddress() },
         body: { link_token: token },
       })
       const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [userId])
-      return { userId, id: row.id, link, token, page: traded.body.url }
+      return { userId, id: row.id, link, token, page: exchanged.body.url }
     }
     const visit = async (url: string, headers: Record<string, string>, method = 'GET'): Promise<Page> => {
-      // By hand: fetch says of itself that it is no navigation.
+      // Sent with node:http, because fetch adds headers that mark it as not a navigation.
       const answer = await new Promise<IncomingMessage>((resolve, reject) =>
-        httpRequest(url, { method, headers: { ...elsewhere(), ...headers } }, resolve)
+        httpRequest(url, { method, headers: { ...randomAddress(), ...headers } }, resolve)
           .on('error', reject)
           .end(),
       )
@@ -59,7 +59,7 @@ for (const engine of flowEngines) {
     }
     const steps = async (session: Minted) => (await read(session)).timeline.map(({ step }) => step)
 
-    it('tells step by step who opened it, what was chosen, and how each attempt ended, in order [link.timeline]', async () => {
+    it('records who opened it, what was chosen, and how each attempt ended, in order [link.timeline]', async () => {
       const session = await newSession()
       for (const agent of ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'curl/8.5.0'])
         await visit(session.link, { 'user-agent': agent })
@@ -68,20 +68,20 @@ for (const engine of flowEngines) {
       assert.deepEqual(
         await steps(session),
         ['minted', 'opened_by_scanner'],
-        'a minute of scanners is one step',
+        'requests of scanners within a minute are one step',
       )
       await visit(session.page, BROWSER)
       await visit(`${session.page}?connector=sandbox-notes`, BROWSER)
       await visit(`${session.page}?connector=none`, BROWSER)
-      const person = createPerson()
-      await linkNotes(person, session.link, { decision: 'deny' })
+      const browser = createBrowserUser()
+      await linkNotes(browser, session.link, { decision: 'deny' })
       t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await linkNotes(person, session.link)
-      const picker = await person.open(session.link)
-      await person.submit(picker, /\/cancel$/)
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
+      const picker = await browser.open(session.link)
+      await browser.submit(picker, /\/cancel$/)
+      await linkNotes(browser, session.link)
       const found = await read(session)
-      // The person of these tests is a script, and is recognised as one.
+      // The browser of these tests is classified as a script.
       const own = found.timeline.filter(each => each.step !== 'opened_by_scanner' || !each.connector_slug)
       assert.deepEqual(
         own.map(({ step }) => step),
@@ -130,12 +130,12 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('tells of a key, a code, and of a new link that was asked for', async () => {
+    it('records an API key, a code, and the request for a new link', async () => {
       const vault = await newSession({ Connector: 'sandbox-vault' })
-      const person = createPerson()
-      const form = await person.open(vault.link)
-      const again = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
-      await person.submit(again, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+      const browser = createBrowserUser()
+      const form = await browser.open(vault.link)
+      const again = await browser.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
+      await browser.submit(again, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
       const { timeline } = await read(vault)
       assert.deepEqual(
         timeline.filter(({ step }) => !step.startsWith('opened')).map(({ step, reason }) => [step, reason]),
@@ -148,7 +148,7 @@ for (const engine of flowEngines) {
         ],
       )
       const coded = await newSession({ callback_url: `${APP}/cb?secret=q`, state: 'state-canary' })
-      const other = createPerson()
+      const other = createBrowserUser()
       await linkNotes(other, coded.link)
       const code = new URL(other.lastLocation ?? '').searchParams.get('code') as string
       assert.equal((await read(coded)).status, 'awaiting_confirmation')
@@ -160,12 +160,12 @@ for (const engine of flowEngines) {
       const expired = await visit(late.page, BROWSER)
       const renew = readForms(expired).find(({ action }) => action.endsWith('/renew'))
       assert.ok(renew)
-      const asked = await fetch(renew.action, {
+      const response = await fetch(renew.action, {
         method: 'POST',
-        headers: { origin: t.baseUrl, ...elsewhere() },
+        headers: { origin: t.baseUrl, ...randomAddress() },
         body: new URLSearchParams(renew.fields),
       })
-      assert.equal(asked.status, 200)
+      assert.equal(response.status, 200)
       const renewed = await read(late)
       assert.deepEqual(
         [renewed.status, renewed.timeline.map(({ step }) => step)],
@@ -188,7 +188,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('lists a user’s sessions, newest first, page by page, each with its steps', async () => {
+    it('lists a user’s sessions, newest first, in pages, each with its steps', async () => {
       const { id: userId } = await t.createUser()
       for (let i = 0; i < 5; i++) await t.mint(userId, i % 2 ? { Connector: 'sandbox-notes' } : {})
       const path = `/api/v1/registered-users/${userId}/link-sessions`
@@ -196,15 +196,15 @@ for (const engine of flowEngines) {
       assert.deepEqual([all.data.length, all.next_cursor], [5, null])
       const minted = all.data.map((each: LinkSession) => each.minted_at)
       assert.deepEqual(minted, minted.toSorted().toReversed())
-      const seen: string[] = []
+      const listed: string[] = []
       let query = '?limit=2'
       for (let pages = 0; query && pages < 10; pages++) {
         const { data, next_cursor } = (await t.call('GET', path + query)).body
-        seen.push(...data.map((each: LinkSession) => each.id))
+        listed.push(...data.map((each: LinkSession) => each.id))
         query = next_cursor && `?limit=2&cursor=${next_cursor}`
       }
       assert.deepEqual(
-        seen,
+        listed,
         all.data.map((each: LinkSession) => each.id),
       )
       for (const { timeline } of all.data as LinkSession[]) assert.equal(timeline[0]?.step, 'minted')
@@ -217,7 +217,7 @@ for (const engine of flowEngines) {
         assert.equal((await t.call('GET', path + wrong)).status, status, wrong)
     })
 
-    it('is not there for another organization, for the other mode, or for what is no id', async () => {
+    it('is not found for another organization, the other mode, or an invalid ID', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       const session = await newSession()
       for (const key of [other.key, other.testKey, t.organization.testKey])
@@ -234,7 +234,7 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('GET', `/api/v1/link-sessions/${session.id}`, { key: null })).status, 401)
     })
 
-    it('a link that is opened over and over does not fill the table', async () => {
+    it('repeated opening of a link adds a bounded number of rows', async () => {
       const session = await newSession()
       const rows = async () =>
         (await t.query('select count(*)::int as n from link_steps where session_id = $1', [session.id]))[0].n
@@ -263,11 +263,11 @@ for (const engine of flowEngines) {
       assert.ok(later >= 100 && later <= 103, `${later} after a day of visits`)
     })
 
-    it('goes with its user, and thirty days after the link expired', async () => {
+    it('is deleted with its user, and 30 days after the link expired', async () => {
       const deleted = await newSession()
       const old = await newSession()
       for (const { page } of [deleted, old]) await visit(page, BROWSER)
-      const left = async ({ id }: Minted) =>
+      const countRows = async ({ id }: Minted) =>
         (
           await t.query(
             `select (select count(*)::int from link_steps where session_id = $1) as steps,
@@ -275,16 +275,16 @@ for (const engine of flowEngines) {
             [id],
           )
         )[0]
-      assert.deepEqual(await left(old), { steps: 1, timeline: 2 })
+      assert.deepEqual(await countRows(old), { steps: 1, timeline: 2 })
       await t.call('DELETE', `/api/v1/registered-users/${deleted.userId}`)
-      assert.deepEqual(await left(deleted), { steps: 0, timeline: 0 })
+      assert.deepEqual(await countRows(deleted), { steps: 0, timeline: 0 })
       assert.equal((await t.call('GET', `/api/v1/link-sessions/${deleted.id}`)).status, 404)
       await t.moveClock(30 * DAY)
       await deleteOldSessions(t.service.features.db)
-      assert.deepEqual(await left(old), { steps: 1, timeline: 2 }, 'not a day before')
+      assert.deepEqual(await countRows(old), { steps: 1, timeline: 2 }, 'not earlier')
       await t.moveClock(31 * MINUTE)
       await deleteOldSessions(t.service.features.db)
-      assert.deepEqual(await left(old), { steps: 0, timeline: 0 })
+      assert.deepEqual(await countRows(old), { steps: 0, timeline: 0 })
     })
   })
 }

@@ -5,24 +5,24 @@ import { after, before, describe, it } from 'node:test'
 import type { Fault } from '@carabiner/sandbox'
 import { SCRIPT } from '../../src/features/link/views/index.ts'
 import {
+  type BrowserUser,
   consentAtSandbox,
-  createPerson,
+  createBrowserUser,
   linkNotes,
   type Page,
-  type Person,
   readForms,
-} from '../support/person.ts'
+} from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 type Posted = { status: number; headers: Headers; text: string }
 
-describe('the pages and bad input', () => {
+describe('pages with invalid input', () => {
   let t: TestService
   before(async () => {
-    // Behind a proxy, so that a test can come from an address of its own and is not held up by the limit per address.
+    // Behind a proxy, so that each test uses its own client address and is not rate limited.
     t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
     await t.allowOrigin('https://app.example.com')
-    // What a tick does in the middle of a request is not the request's doing, and rows are counted here.
+    // Background jobs are stopped, because these tests compare all rows of the database.
     await t.service.queue.started
     await t.service.queue.stop()
   })
@@ -36,10 +36,10 @@ describe('the pages and bad input', () => {
     (await service.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
 
   /**
-   * Every row of every table, so that what changed nothing can be shown to have changed nothing. But for the timeline's own
-   * notes of who looked: nothing is decided by them.
+   * The content of every table, to show that a request changed nothing. The timeline’s record of visits is excluded,
+   * because no decision depends on it.
    */
-  const everything = async (): Promise<string> => {
+  const databaseState = async (): Promise<string> => {
     const tables = await t.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'link_steps' order by 1`,
     )
@@ -52,19 +52,19 @@ describe('the pages and bad input', () => {
     }
     return parts.join('\n')
   }
-  const leavesNothing = async (work: () => Promise<unknown>): Promise<void> => {
-    const earlier = await everything()
+  const assertUnchanged = async (work: () => Promise<unknown>): Promise<void> => {
+    const earlier = await databaseState()
     await work()
-    assert.equal(await everything(), earlier)
+    assert.equal(await databaseState(), earlier)
   }
 
-  /** A form sent by hand: with what headers and body one likes, from an address that nobody else uses. */
+  /** Submits a form with arbitrary headers and body, from a random client address. */
   const post = async (
     url: string,
     fields: Record<string, string> | string,
-    { person, headers = {} }: { person?: Person; headers?: Record<string, string> } = {},
+    { browser, headers = {} }: { browser?: BrowserUser; headers?: Record<string, string> } = {},
   ): Promise<Posted> => {
-    const jar = person?.cookies.get(new URL(url).host)
+    const jar = browser?.cookies.get(new URL(url).host)
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
@@ -78,9 +78,9 @@ describe('the pages and bad input', () => {
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-  /** A visit by somebody new, or with the cookies of a person; from an address of its own as well. */
-  const view = async (url: string, person?: Person): Promise<Page> => {
-    const jar = person?.cookies.get(new URL(url).host)
+  /** Opens a page in a new browser or in the given one, from a random client address. */
+  const view = async (url: string, browser?: BrowserUser): Promise<Page> => {
+    const jar = browser?.cookies.get(new URL(url).host)
     const response = await fetch(url, {
       headers: {
         'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
@@ -97,13 +97,13 @@ describe('the pages and bad input', () => {
     return form
   }
 
-  /** Consents at the third party, and stops where its redirect back would be followed. */
-  const consentUntilReturn = async (person: Person, signIn: Page, service = t): Promise<string> => {
+  /** Consents at the provider and returns the redirect back to the service without following it. */
+  const consentUntilReturn = async (browser: BrowserUser, signIn: Page, service = t): Promise<string> => {
     let at: { url: string; body?: string } = { url: signIn.url }
     let html = signIn.html
     for (let steps = 0; steps < 20; steps++) {
-      const jar = person.cookies.get(new URL(at.url).host) ?? new Map<string, string>()
-      person.cookies.set(new URL(at.url).host, jar)
+      const jar = browser.cookies.get(new URL(at.url).host) ?? new Map<string, string>()
+      browser.cookies.set(new URL(at.url).host, jar)
       if (html !== '') {
         const [form] = readForms({ ...signIn, url: at.url, html })
         assert.ok(form)
@@ -132,46 +132,46 @@ describe('the pages and bad input', () => {
       if (next.startsWith(service.baseUrl)) return next
       at = { url: next }
     }
-    throw new Error('the third party never sent the person back')
+    throw new Error('the provider did not redirect back')
   }
-  const startNotes = async (person: Person, link: string): Promise<Page> =>
-    person.submit(await person.open(link), /\/start$/)
-  const untilReturn = async (person: Person, link: string, service = t): Promise<string> =>
-    consentUntilReturn(person, await startNotes(person, link), service)
+  const startNotes = async (browser: BrowserUser, link: string): Promise<Page> =>
+    browser.submit(await browser.open(link), /\/start$/)
+  const untilReturn = async (browser: BrowserUser, link: string, service = t): Promise<string> =>
+    consentUntilReturn(browser, await startNotes(browser, link), service)
   const notes = { Connector: 'sandbox-notes' }
   const vault = { Connector: 'sandbox-vault' }
 
-  const isSafePage = (headers: Headers, what: string): void => {
+  const isSafePage = (headers: Headers, label: string): void => {
     const policy = headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'none'/, what)
-    assert.match(policy, /frame-ancestors 'none'/, what)
-    assert.match(policy, /base-uri 'none'/, what)
-    assert.doesNotMatch(policy, /unsafe|\*/, what)
-    assert.match(policy, /style-src 'sha256-[A-Za-z0-9+/=]+'/, what)
-    assert.equal(headers.get('cache-control'), 'no-store', what)
-    assert.equal(headers.get('referrer-policy'), 'no-referrer', what)
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
-    assert.equal(headers.get('x-frame-options'), 'DENY', what)
-    assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i, what)
-    assert.match(headers.get('x-request-id') ?? '', /^req_/, what)
+    assert.match(policy, /default-src 'none'/, label)
+    assert.match(policy, /frame-ancestors 'none'/, label)
+    assert.match(policy, /base-uri 'none'/, label)
+    assert.doesNotMatch(policy, /unsafe|\*/, label)
+    assert.match(policy, /style-src 'sha256-[A-Za-z0-9+/=]+'/, label)
+    assert.equal(headers.get('cache-control'), 'no-store', label)
+    assert.equal(headers.get('referrer-policy'), 'no-referrer', label)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', label)
+    assert.equal(headers.get('x-frame-options'), 'DENY', label)
+    assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i, label)
+    assert.match(headers.get('x-request-id') ?? '', /^req_/, label)
   }
 
-  // Begun first and looked at last: ten seconds is how long the token endpoint is waited for. In a service of its own,
-  // since what is written at the end of the ten seconds would be counted as another test's doing.
+  // Started first and checked last, because the timeout of the token endpoint is ten seconds. It uses a separate service,
+  // because its writes would otherwise appear as changes made by another test.
   let slow: TestService
-  let hanging: { userId: string; link: string; person: Person; answer: Promise<Page> }
+  let hanging: { userId: string; link: string; browser: BrowserUser; answer: Promise<Page> }
   before(async () => {
     slow = await startTestService('postgres')
     const { userId, link } = await newLink(notes, slow)
-    const person = createPerson()
-    const callback = await untilReturn(person, link, slow)
+    const browser = createBrowserUser()
+    const callback = await untilReturn(browser, link, slow)
     slow.sandbox.script({ target: 'token', behavior: 'hang' })
-    hanging = { userId, link, person, answer: person.open(callback) }
+    hanging = { userId, link, browser, answer: browser.open(callback) }
   })
   after(() => slow.stop())
 
   describe('a magic link', () => {
-    it('that was tampered with in any part is refused like one that never was, and nothing is touched', async () => {
+    it('that was tampered with in any part is rejected as unknown, and nothing changes', async () => {
       const { link } = await newLink()
       const { link: second } = await newLink()
       const [prefix = '', opaque = ''] = link.split(/(?<=\/magic-link\/)/)
@@ -203,27 +203,24 @@ describe('the pages and bad input', () => {
         'x',
         'a'.repeat(250),
       ]
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const each of tampered) {
           const page = await view(prefix + each)
           assert.equal(page.status, 404, each)
           if (!/^(\.\.|%2e%2e)$/.test(each)) isSafePage(page.headers, each)
-          assert.ok(
-            !page.html.includes(token) && !page.html.includes('Orbit'),
-            'it says nothing of what it might have been',
-          )
+          assert.ok(!page.html.includes(token) && !page.html.includes('Orbit'), 'the page reveals nothing')
         }
       })
-      assert.equal((await view(link)).status, 200, 'the right one still opens')
+      assert.equal((await view(link)).status, 200, 'the original link still works')
     })
 
-    it('has one spelling: what merely decodes to the same signature is not it', async () => {
+    it('has one encoding: others that decode to the same signature are rejected', async () => {
       const { link } = await newLink()
       const last = link.at(-1) as string
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-      const neighbour = alphabet[alphabet.indexOf(last) ^ 1] as string
+      const neighbor = alphabet[alphabet.indexOf(last) ^ 1] as string
       for (const other of [
-        link.slice(0, -1) + neighbour,
+        link.slice(0, -1) + neighbor,
         `${link}!`,
         `${link}==`,
         `${link.slice(0, -3)}*${link.slice(-3)}`,
@@ -231,12 +228,12 @@ describe('the pages and bad input', () => {
         assert.equal((await view(other)).status, 404, other.slice(-10))
     })
 
-    it('that is far too long is refused', async () => {
+    it('that is too long is rejected', async () => {
       const page = await view(`${t.baseUrl}/magic-link/${'a'.repeat(4000)}`)
       assert.equal(page.status, 404)
     })
 
-    it('leads on to an address without the token', async () => {
+    it('redirects to a URL without the token', async () => {
       const { link } = await newLink()
       const response = await fetch(link, { redirect: 'manual' })
       assert.equal(response.status, 303)
@@ -246,13 +243,13 @@ describe('the pages and bad input', () => {
     })
   })
 
-  describe('the address of a session', () => {
-    it('that was tampered with is refused, and nothing is touched', async () => {
+  describe('the URL of a session', () => {
+    it('that was tampered with is rejected, and nothing changes', async () => {
       const { link } = await newLink()
-      const { url } = await createPerson().open(link)
+      const { url } = await createBrowserUser().open(link)
       const handle = url.split('/connect/')[1] as string
       const base = `${t.baseUrl}/connect/`
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const at of [0, 10, 30, 43, 50, 63])
           for (const rest of ['', '/ended', '/done', '?connector=sandbox-notes']) {
             const other = handle.slice(0, at) + (handle[at] === 'a' ? 'b' : 'a') + handle.slice(at + 1)
@@ -267,19 +264,19 @@ describe('the pages and bad input', () => {
   })
 
   describe('a form', () => {
-    it('with a wrong, missing, foreign or doubled token is refused with a page, and nothing is stored', async () => {
+    it('with a wrong, missing, foreign or duplicate token is rejected with a page, and nothing is stored', async () => {
       const { link } = await newLink(notes)
       const { link: second } = await newLink(notes)
-      const person = createPerson()
-      const page = await person.open(link)
-      const otherPage = await person.open(second)
-      const strangers = await createPerson().open(link)
-      await leavesNothing(async () => {
+      const browser = createBrowserUser()
+      const page = await browser.open(link)
+      const otherPage = await browser.open(second)
+      const pageInOtherBrowser = await createBrowserUser().open(link)
+      await assertUnchanged(async () => {
         for (const [pattern] of [[/\/start$/], [/\/cancel$/]] as const) {
           const { action, fields } = formOf(page, pattern)
           const { form_token: token = '', ...rest } = fields
           const foreign = formOf(otherPage, pattern).fields.form_token as string
-          const strange = formOf(strangers, pattern).fields.form_token as string
+          const otherToken = formOf(pageInOtherBrowser, pattern).fields.form_token as string
           for (const wrong of [
             '',
             'x',
@@ -287,36 +284,36 @@ describe('the pages and bad input', () => {
             `${token}AA`,
             token.toLowerCase(),
             foreign,
-            strange,
+            otherToken,
             '\0',
             'a'.repeat(1000),
           ]) {
-            const answer = await post(action, { ...rest, form_token: wrong }, { person })
+            const answer = await post(action, { ...rest, form_token: wrong }, { browser })
             assert.equal(answer.status, 403, `${pattern}: ${wrong}`)
             isSafePage(new Headers(answer.headers), 'refused')
           }
-          assert.equal((await post(action, rest, { person })).status, 403)
+          assert.equal((await post(action, rest, { browser })).status, 403)
           assert.equal(
-            (await post(action, `form_token=${token}&form_token=${token}`, { person })).status,
+            (await post(action, `form_token=${token}&form_token=${token}`, { browser })).status,
             403,
           )
-          assert.equal((await post(action, '', { person })).status, 403)
+          assert.equal((await post(action, '', { browser })).status, 403)
         }
       })
     })
 
-    it('without the cookie, or with another browser’s, is refused, and nothing is stored', async () => {
+    it('without the cookie, or with another browser’s cookie, is rejected, and nothing is stored', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
-      const stranger = createPerson()
-      await stranger.open(link)
-      await leavesNothing(async () => {
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
+      const otherBrowser = createBrowserUser()
+      await otherBrowser.open(link)
+      await assertUnchanged(async () => {
         const bare = await post(action, fields)
         assert.equal(bare.status, 403)
         assert.match(bare.text, /cookie/i)
         isSafePage(bare.headers, 'no cookie')
-        assert.equal((await post(action, fields, { person: stranger })).status, 403)
+        assert.equal((await post(action, fields, { browser: otherBrowser })).status, 403)
         for (const cookie of [
           'carabiner_browser=',
           'carabiner_browser=x',
@@ -325,59 +322,59 @@ describe('the pages and bad input', () => {
         ])
           assert.equal((await post(action, fields, { headers: { cookie } })).status, 403, cookie)
       })
-      assert.equal((await post(action, fields, { person })).status, 303, 'the right one goes on')
+      assert.equal((await post(action, fields, { browser })).status, 303, 'the original browser continues')
     })
 
-    it('that another site’s page sent is refused, though all of it is right', async () => {
+    it('sent by a page of another site is rejected, even with valid fields', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
-      await leavesNothing(async () => {
-        const answer = await post(action, fields, { person, headers: { 'sec-fetch-site': 'cross-site' } })
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
+      await assertUnchanged(async () => {
+        const answer = await post(action, fields, { browser, headers: { 'sec-fetch-site': 'cross-site' } })
         assert.equal(answer.status, 403)
       })
       for (const site of ['same-origin', 'none'])
         assert.equal(
-          (await post(action, fields, { person, headers: { 'sec-fetch-site': site } })).status,
+          (await post(action, fields, { browser, headers: { 'sec-fetch-site': site } })).status,
           303,
           site,
         )
     })
 
-    it('that is huge, or of another type, is refused, and nothing is stored', async () => {
+    it('that is too large or has another content type is rejected, and nothing is stored', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
-      await leavesNothing(async () => {
-        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { person })).status, 413)
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
+      await assertUnchanged(async () => {
+        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { browser })).status, 413)
         for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
-          const answer = await post(action, fields, { person, headers: { 'content-type': type } })
+          const answer = await post(action, fields, { browser, headers: { 'content-type': type } })
           assert.equal(answer.status, 415, type)
         }
       })
     })
 
-    it('for a connector that is not offered shows the choice again, and stores nothing', async () => {
+    it('for a connector that is not offered shows the picker again, and stores nothing', async () => {
       const { link } = await newLink()
-      const person = createPerson()
-      const picker = await person.open(link)
+      const browser = createBrowserUser()
+      const picker = await browser.open(link)
       const { fields } = formOf(picker, /\/cancel$/)
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const connector of ['none', 'sandbox-vault', '__proto__', '', 'sandbox-notes\0'])
           assert.equal(
-            (await post(`${picker.url}/start`, { ...fields, connector }, { person })).status,
+            (await post(`${picker.url}/start`, { ...fields, connector }, { browser })).status,
             200,
             connector,
           )
         for (const connector of ['none', 'sandbox-notes', 'constructor'])
           assert.equal(
-            (await post(`${picker.url}/api-key`, { ...fields, connector, api_key: 'x' }, { person })).status,
+            (await post(`${picker.url}/api-key`, { ...fields, connector, api_key: 'x' }, { browser })).status,
             200,
           )
         assert.equal(
           (
             await post(`${picker.url}/start`, `form_token=${fields.form_token}&connector=a&connector=b`, {
-              person,
+              browser,
             })
           ).status,
           200,
@@ -385,27 +382,27 @@ describe('the pages and bad input', () => {
       })
     })
 
-    it('does not put the words of an address into a page', async () => {
+    it('escapes parameters of the URL in the page', async () => {
       const { link } = await newLink()
-      const person = createPerson()
-      const { url } = await person.open(link)
-      const nasty = encodeURIComponent('"><script>alert(1)</script>')
+      const browser = createBrowserUser()
+      const { url } = await browser.open(link)
+      const markup = encodeURIComponent('"><script>alert(1)</script>')
       for (const rest of [
-        `?connector=${nasty}`,
-        `/ended?outcome=error&reason=${nasty}`,
-        `/ended?outcome=exit&connector=${nasty}`,
-        `/ended?connector=a&connector=${nasty}`,
+        `?connector=${markup}`,
+        `/ended?outcome=error&reason=${markup}`,
+        `/ended?outcome=exit&connector=${markup}`,
+        `/ended?connector=a&connector=${markup}`,
       ]) {
-        const page = await person.open(url + rest)
+        const page = await browser.open(url + rest)
         assert.equal(page.status, 200, rest)
         assert.doesNotMatch(page.html, /<script>alert/)
       }
     })
   })
 
-  describe('the redirect back from the third party', () => {
-    it('with a state nobody knows, or none, is refused, and nothing is stored', async () => {
-      await leavesNothing(async () => {
+  describe('the redirect back from the provider', () => {
+    it('with an unknown or missing state is rejected, and nothing is stored', async () => {
+      await assertUnchanged(async () => {
         for (const query of [
           '',
           '?',
@@ -426,86 +423,88 @@ describe('the pages and bad input', () => {
       })
     })
 
-    it('in another browser is refused, takes nothing away, and the right browser still succeeds', async () => {
+    it('in another browser is rejected, and the original browser still succeeds', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      const stranger = createPerson()
-      await stranger.open(link)
-      await leavesNothing(async () => {
-        for (const other of [createPerson(), stranger]) {
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      const otherBrowser = createBrowserUser()
+      await otherBrowser.open(link)
+      await assertUnchanged(async () => {
+        for (const other of [createBrowserUser(), otherBrowser]) {
           const page = await other.open(callback)
           assert.equal(page.status, 403)
           isSafePage(page.headers, 'other browser')
         }
       })
       assert.deepEqual(await linked(userId), [])
-      assert.equal((await person.open(callback)).status, 200)
+      assert.equal((await browser.open(callback)).status, 200)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
-    it('at another app’s address is refused, and takes nothing away', async () => {
+    it('to the redirect URI of another app is rejected, and the attempt stays valid', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      await leavesNothing(async () => {
-        const page = await person.open(callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'))
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      await assertUnchanged(async () => {
+        const page = await browser.open(
+          callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'),
+        )
         assert.equal(page.status, 400)
       })
-      await person.open(callback)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
-    it('that is replayed is refused, and stores nothing more', async () => {
+    it('that is replayed stores nothing more', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      await person.open(callback)
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
       const tokens = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = tokens()
-      await leavesNothing(async () => {
-        // The person who comes back to it is told how it ended; anybody else is refused.
-        const again = await person.open(callback)
+      await assertUnchanged(async () => {
+        // The same browser sees the result again; any other browser is rejected.
+        const again = await browser.open(callback)
         assert.deepEqual([again.status, again.url.endsWith('/done')], [200, true])
-        assert.equal((await createPerson().open(callback)).status, 403)
+        assert.equal((await createBrowserUser().open(callback)).status, 403)
       })
-      assert.equal(tokens(), earlier, 'the code is not sent to the third party again')
+      assert.equal(tokens(), earlier, 'the code is not sent to the provider again')
     })
 
-    it('asked for by HEAD does nothing: only the person’s own visit finishes', async () => {
+    it('with HEAD changes nothing; the user’s GET completes the link', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      const jar = person.cookies.get(new URL(callback).host) as Map<string, string>
-      await leavesNothing(async () => {
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      const jar = browser.cookies.get(new URL(callback).host) as Map<string, string>
+      await assertUnchanged(async () => {
         await fetch(callback, {
           method: 'HEAD',
           redirect: 'manual',
           headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
         })
       })
-      await person.open(callback)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
-    it('of another issuer sends no code anywhere, and the same link works afterwards', async () => {
+    it('with another issuer sends no code, and the same link works afterwards', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = new URL(await untilReturn(person, link))
+      const browser = createBrowserUser()
+      const callback = new URL(await untilReturn(browser, link))
       callback.searchParams.set('iss', 'https://evil.example.com')
-      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
-      const earlier = asked()
-      const page = await person.open(callback.href)
+      const providerCalls = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
+      const earlier = providerCalls()
+      const page = await browser.open(callback.href)
       assert.equal(page.status, 200)
       assert.match(page.url, /\/ended\?outcome=error&reason=issuer_mismatch/)
-      assert.equal(asked(), earlier)
+      assert.equal(providerCalls(), earlier)
       assert.deepEqual(await linked(userId), [])
-      await linkNotes(person, link)
+      await linkNotes(browser, link)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
-    it('with an error of the third party ends the attempt, and the same link works afterwards', async () => {
+    it('with an error of the provider ends the attempt, and the same link works afterwards', async () => {
       for (const [error, outcome] of [
         ['server_error', 'error'],
         ['temporarily_unavailable', 'error'],
@@ -514,22 +513,22 @@ describe('the pages and bad input', () => {
         ['"><script>', 'error'],
       ] as const) {
         const { userId, link } = await newLink(notes)
-        const person = createPerson()
-        const callback = new URL(await untilReturn(person, link))
+        const browser = createBrowserUser()
+        const callback = new URL(await untilReturn(browser, link))
         callback.searchParams.delete('code')
         callback.searchParams.set('error', error)
         callback.searchParams.set('error_description', '<b>canary</b>')
-        const page = await person.open(callback.href)
+        const page = await browser.open(callback.href)
         assert.equal(new URL(page.url).searchParams.get('outcome'), outcome, error)
         assert.doesNotMatch(page.html, /canary/)
         assert.deepEqual(await linked(userId), [])
-        await linkNotes(person, link)
+        await linkNotes(browser, link)
         assert.deepEqual(await linked(userId), ['sandbox-notes'], error)
       }
     })
   })
 
-  describe('a third party that fails at its token endpoint', () => {
+  describe('a failing token endpoint', () => {
     const faults: Omit<Fault, 'target'>[] = [
       { behavior: 'status', status: 500 },
       { behavior: 'status', status: 400, body: { error: 'invalid_grant', error_description: 'canary' } },
@@ -542,17 +541,17 @@ describe('the pages and bad input', () => {
       { behavior: 'redirect', location: 'https://evil.example.com/' },
     ]
     for (const [index, fault] of faults.entries()) {
-      const what = `${fault.behavior} ${fault.status ?? ''} ${JSON.stringify(fault.body ?? '')}`
-      it(`is told without its words, stores nothing, and spares the link: ${what}`, async () => {
-        // Every other one in code mode, where the application is told, too.
+      const label = `${fault.behavior} ${fault.status ?? ''} ${JSON.stringify(fault.body ?? '')}`
+      it(`shows no provider text, stores nothing, and leaves the link valid: ${label}`, async () => {
+        // Every second case uses code mode, where the application is redirected to as well.
         const callback = { callback_url: 'https://app.example.com/done', state: 'my state' }
         const { userId, link } = await newLink(index % 2 ? { ...notes, ...callback } : notes)
-        const person = createPerson()
-        const back = await untilReturn(person, link)
+        const browser = createBrowserUser()
+        const back = await untilReturn(browser, link)
         t.sandbox.script({ target: 'token', ...fault })
-        const page = await person.open(back)
+        const page = await browser.open(back)
         if (index % 2) {
-          const location = new URL(person.lastLocation as string)
+          const location = new URL(browser.lastLocation as string)
           assert.deepEqual(
             [...location.searchParams.entries()],
             [
@@ -563,7 +562,7 @@ describe('the pages and bad input', () => {
         } else {
           assert.equal(page.status, 200)
           assert.match(page.url, /outcome=error/)
-          isSafePage(page.headers, what)
+          isSafePage(page.headers, label)
           assert.doesNotMatch(page.html, /canary|evil/)
         }
         assert.deepEqual(await linked(userId), [])
@@ -571,7 +570,7 @@ describe('the pages and bad input', () => {
         const sealed = 'select 1 from sealed_secrets where registered_user_id = $1'
         assert.deepEqual(await t.query(statuses, [userId]), [{ status: 'minted' }])
         assert.deepEqual(await t.query(sealed, [userId]), [])
-        await linkNotes(person, link)
+        await linkNotes(browser, link)
         const [later] = await t.query<{ status: string }>(
           'select status from link_sessions where registered_user_id = $1',
           [userId],
@@ -584,20 +583,20 @@ describe('the pages and bad input', () => {
   describe('an API key', () => {
     const openForm = async (): Promise<{
       userId: string
-      person: Person
+      browser: BrowserUser
       form: ReturnType<typeof formOf>
       link: string
     }> => {
       const { userId, link } = await newLink(vault)
-      const person = createPerson()
-      return { userId, link, person, form: formOf(await person.open(link), /\/api-key$/) }
+      const browser = createBrowserUser()
+      return { userId, link, browser, form: formOf(await browser.open(link), /\/api-key$/) }
     }
 
-    it('that is empty or cannot be one is refused before anybody is asked, and costs no guess', async () => {
-      const { person, form } = await openForm()
-      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
-      const earlier = asked()
-      await leavesNothing(async () => {
+    it('that is empty or malformed is rejected before any provider call, and is not counted as an attempt', async () => {
+      const { browser, form } = await openForm()
+      const providerCalls = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
+      const earlier = providerCalls()
+      await assertUnchanged(async () => {
         for (const key of [
           '',
           ' ',
@@ -610,26 +609,26 @@ describe('the pages and bad input', () => {
           'a'.repeat(4097),
           'a'.repeat(100_000),
         ]) {
-          const answer = await post(form.action, { ...form.fields, api_key: key }, { person })
+          const answer = await post(form.action, { ...form.fields, api_key: key }, { browser })
           assert.equal(answer.status, 422, JSON.stringify(key))
           isSafePage(answer.headers, 'refused key')
         }
-        assert.equal((await post(form.action, form.fields, { person })).status, 422, 'no field at all')
+        assert.equal((await post(form.action, form.fields, { browser })).status, 422, 'the field is missing')
       })
-      assert.equal(asked(), earlier)
+      assert.equal(providerCalls(), earlier)
     })
 
-    it('that is given twice is refused like one that cannot be one', async () => {
-      const { person, form } = await openForm()
+    it('that is sent twice is rejected like a malformed one', async () => {
+      const { browser, form } = await openForm()
       const fields = new URLSearchParams(form.fields).toString()
-      const answer = await post(form.action, `${fields}&api_key=a&api_key=b`, { person })
+      const answer = await post(form.action, `${fields}&api_key=a&api_key=b`, { browser })
       assert.equal(answer.status, 422, answer.text.slice(0, 200))
       isSafePage(answer.headers, 'two keys')
     })
 
-    it('that the third party rejects is said to be, is not repeated, and stores no credential', async () => {
-      const { userId, person, form } = await openForm()
-      const answer = await post(form.action, { ...form.fields, api_key: 'sv_live_canary' }, { person })
+    it('that the provider rejects is reported, not repeated in the page, and not stored', async () => {
+      const { userId, browser, form } = await openForm()
+      const answer = await post(form.action, { ...form.fields, api_key: 'sv_live_canary' }, { browser })
       assert.equal(answer.status, 422)
       assert.doesNotMatch(answer.text, /canary/)
       assert.deepEqual(await linked(userId), [])
@@ -641,49 +640,49 @@ describe('the pages and bad input', () => {
       { behavior: 'malformed' },
       { behavior: 'reset' },
     ] as const)
-      it(`cannot be checked while the third party is down (${fault.behavior} ${'status' in fault ? fault.status : ''}); the same form works afterwards`, async () => {
-        const { userId, person, form } = await openForm()
+      it(`cannot be tested while the provider is down (${fault.behavior} ${'status' in fault ? fault.status : ''}); the form works afterwards`, async () => {
+        const { userId, browser, form } = await openForm()
         t.sandbox.script({ target: 'vault', ...fault })
         const fields = { ...form.fields, api_key: t.sandbox.vaultKeys.ana }
-        const down = await post(form.action, fields, { person })
+        const down = await post(form.action, fields, { browser })
         assert.equal(down.status, 422)
         assert.ok(!down.text.includes(t.sandbox.vaultKeys.ana))
         assert.deepEqual(await linked(userId), [])
-        assert.equal((await post(form.action, fields, { person })).status, 303)
+        assert.equal((await post(form.action, fields, { browser })).status, 303)
         assert.deepEqual(await linked(userId), ['sandbox-vault'])
       })
 
-    it('can be guessed ten times in a session, and then no more, not even rightly, from anywhere', async () => {
-      const { userId, link, person, form } = await openForm()
+    it('is limited to ten attempts per session; then even a valid key is rejected, in any browser', async () => {
+      const { userId, link, browser, form } = await openForm()
       for (let guess = 1; guess <= 10; guess++) {
         const answer = await post(
           form.action,
           { ...form.fields, api_key: `sv_live_guess${guess}` },
-          { person },
+          { browser },
         )
         assert.equal(answer.status, 422, `guess ${guess}`)
       }
-      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
-      const earlier = asked()
+      const providerCalls = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
+      const earlier = providerCalls()
       const right = { api_key: t.sandbox.vaultKeys.ana }
-      const eleventh = await post(form.action, { ...form.fields, ...right }, { person })
+      const eleventh = await post(form.action, { ...form.fields, ...right }, { browser })
       assert.equal(eleventh.status, 429)
       isSafePage(eleventh.headers, 'too many')
-      const other = createPerson()
+      const other = createBrowserUser()
       const otherForm = formOf(await other.open(link), /\/api-key$/)
       assert.equal(
-        (await post(otherForm.action, { ...otherForm.fields, ...right }, { person: other })).status,
+        (await post(otherForm.action, { ...otherForm.fields, ...right }, { browser: other })).status,
         429,
       )
-      assert.equal(asked(), earlier, 'the third party is not asked')
+      assert.equal(providerCalls(), earlier, 'the provider is not called')
       assert.deepEqual(await linked(userId), [])
     })
 
-    it('guessed twenty times at once is asked about ten times', async () => {
-      const { person, form } = await openForm()
+    it('20 concurrent attempts cause ten provider calls', async () => {
+      const { browser, form } = await openForm()
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, guess) =>
-          post(form.action, { ...form.fields, api_key: `sv_live_at_once_${guess}` }, { person }),
+          post(form.action, { ...form.fields, api_key: `sv_live_at_once_${guess}` }, { browser }),
         ),
       )
       assert.equal(answers.filter(({ status }) => status === 422).length, 10)
@@ -692,7 +691,7 @@ describe('the pages and bad input', () => {
   })
 
   describe('too many requests from one address', () => {
-    it('are told to wait, and how long, with a page; others are not', async () => {
+    it('get 429 with a page and Retry-After; other addresses are not limited', async () => {
       const headers = { 'x-forwarded-for': '203.0.113.77' }
       const url = `${t.baseUrl}/connect/x/start`
       const answers = []
@@ -706,12 +705,12 @@ describe('the pages and bad input', () => {
     })
   })
 
-  it('GET and HEAD never change anything, however often, and the person still succeeds', async () => {
+  it('GET and HEAD never change anything, and the user can still link afterwards', async () => {
     const { userId, link } = await newLink()
     const { link: locked } = await newLink(vault)
-    const person = createPerson()
-    const { url } = await person.open(link)
-    const { url: lockedUrl } = await person.open(locked)
+    const browser = createBrowserUser()
+    const { url } = await browser.open(link)
+    const { url: lockedUrl } = await browser.open(locked)
     const addresses = [
       link,
       locked,
@@ -727,10 +726,10 @@ describe('the pages and bad input', () => {
         '/done',
       ].map(rest => url + rest),
     ]
-    await leavesNothing(async () => {
+    await assertUnchanged(async () => {
       for (let count = 0; count < 50; count++) {
         const address = addresses[count % addresses.length] as string
-        assert.equal((await view(address, count % 3 === 0 ? person : undefined)).status, 200, address)
+        assert.equal((await view(address, count % 3 === 0 ? browser : undefined)).status, 200, address)
         const head = await fetch(address, {
           method: 'HEAD',
           headers: { 'x-forwarded-for': `10.0.0.${count}` },
@@ -739,27 +738,27 @@ describe('the pages and bad input', () => {
         assert.equal(await head.text(), '')
       }
     })
-    await linkNotes(person, link)
+    await linkNotes(browser, link)
     assert.deepEqual(await linked(userId), ['sandbox-notes'])
   })
 
-  it('every page is served with the headers that keep it to itself', async () => {
+  it('every page has the security headers', async () => {
     const { link } = await newLink()
     const { link: keyLink } = await newLink(vault)
     const { link: appLink } = await newLink({ ...notes })
-    const person = createPerson()
-    const picker = await person.open(link)
-    const consent = await person.open(`${picker.url}?connector=sandbox-notes`)
-    const cancelled = await person.submit(consent, /\/cancel$/)
+    const browser = createBrowserUser()
+    const picker = await browser.open(link)
+    const consent = await browser.open(`${picker.url}?connector=sandbox-notes`)
+    const cancelled = await browser.submit(consent, /\/cancel$/)
     const pages = [
       picker,
       consent,
       cancelled,
-      await person.open(keyLink),
-      await person.open(`${picker.url}/ended?outcome=error&reason=provider_timeout`),
-      await person.open(`${t.baseUrl}/magic-link/x`),
-      await consentAtSandbox(person, await startNotes(person, appLink)),
-      await createPerson().open(appLink),
+      await browser.open(keyLink),
+      await browser.open(`${picker.url}/ended?outcome=error&reason=provider_timeout`),
+      await browser.open(`${t.baseUrl}/magic-link/x`),
+      await consentAtSandbox(browser, await startNotes(browser, appLink)),
+      await createBrowserUser().open(appLink),
     ]
     for (const page of pages) isSafePage(page.headers, `${page.status} ${page.title}`)
     assert.deepEqual(
@@ -767,20 +766,20 @@ describe('the pages and bad input', () => {
       [200, 200, 200, 200, 200, 404, 200, 410],
     )
     for (const page of pages) {
-      assert.equal(page.html.split(`<script>${SCRIPT}</script>`).length, 2, 'the one script, and unchanged')
+      assert.equal(page.html.split(`<script>${SCRIPT}</script>`).length, 2, 'exactly one, unchanged script')
       const rest = page.html.replace(`<script>${SCRIPT}</script>`, '')
       assert.doesNotMatch(rest, /<script|\son[a-z]+=|\sstyle=|javascript:/i, page.title)
       assert.doesNotMatch(
         page.html,
         /(src|href)="(https?:)?\/\/(?!localhost)/,
-        `${page.title} loads nothing from elsewhere`,
+        `${page.title} loads no external resource`,
       )
     }
   })
 
-  it('addresses of pages answer other methods with 405, and say which they take', async () => {
+  it('URLs of pages return 405 with Allow for other methods', async () => {
     const { link } = await newLink()
-    const { url } = await createPerson().open(link)
+    const { url } = await createBrowserUser().open(link)
     const cases: [method: string, address: string, allow: string][] = [
       ['POST', link, 'GET, HEAD'],
       ['DELETE', link, 'GET, HEAD'],
@@ -789,7 +788,7 @@ describe('the pages and bad input', () => {
       ['POST', `${url}/done`, 'GET, HEAD'],
       ['OPTIONS', url, 'GET, HEAD'],
     ]
-    await leavesNothing(async () => {
+    await assertUnchanged(async () => {
       for (const [method, address, allow] of cases) {
         const answer = await fetch(address, { method, redirect: 'manual' })
         assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${address}`)
@@ -802,7 +801,7 @@ describe('the pages and bad input', () => {
     })
   })
 
-  it('an address that cannot be decoded is 400 and not a crash', async () => {
+  it('a URL that cannot be decoded returns 400', async () => {
     const { hostname, port } = new URL(t.baseUrl)
     for (const path of ['/magic-link/%zz', '/connect/%', '/oauth/callback/%c3%28?state=x']) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -817,12 +816,12 @@ describe('the pages and bad input', () => {
     }
   })
 
-  it('a token endpoint that hangs is given up, nothing is stored, and the same link works afterwards', async () => {
-    const { userId, link, person, answer } = hanging
+  it('a hanging token endpoint times out, nothing is stored, and the same link works afterwards', async () => {
+    const { userId, link, browser, answer } = hanging
     const page = await answer
     assert.match(page.url, /outcome=error&reason=provider_timeout/)
     assert.deepEqual(await linked(userId, slow), [])
-    await linkNotes(person, link)
+    await linkNotes(browser, link)
     assert.deepEqual(await linked(userId, slow), ['sandbox-notes'])
   })
 })

@@ -1,6 +1,6 @@
-// The AI SDK's own loop, with a model that is scripted and an application that connects the account between two steps.
+// The agent loop of the AI SDK, with a scripted model and an application that connects the account between two steps.
 import { MockLanguageModelV4 } from 'ai/test'
-import { serve, tell } from './serve.mjs'
+import { send, serve } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key, FIND_AUTHENTICATE_META: detection, TOOL: tool } = process.env
 const { findAuthenticateMeta } = await import(detection)
@@ -13,7 +13,7 @@ const says = (unified, part) => ({
   warnings: [],
 })
 let calls = 0
-/** Calls the tool until it has an answer, as a model does that was told to try again. */
+/** Calls the tool until it has a result, like a model that is instructed to retry. */
 const model = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const seen = JSON.stringify(prompt.at(-1))
@@ -30,9 +30,9 @@ const model = new MockLanguageModelV4({
 })
 
 let linked
-/** In an application: show Link, or send the magic link, and wait for its `onSuccess`. */
+/** An application shows Link or sends the magic link, and waits for `onSuccess`. */
 const connectAccount = meta => {
-  tell({ event: 'connect', meta })
+  send({ event: 'connect', meta })
   return new Promise(resolve => (linked = resolve))
 }
 

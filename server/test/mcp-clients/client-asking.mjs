@@ -1,10 +1,10 @@
-// The SDK of 2026-07-28, as an application with a person in front of it uses it.
-import { serve, tell } from './serve.mjs'
+// The SDK for 2026-07-28 in an application whose user can open links.
+import { send, serve } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key } = process.env
-const onChange = (error, tools) => tell({ event: 'changed', error: error?.message, count: tools?.length })
-/** In an application: open the address in a browser, if the person agrees. */
-const openUrl = async ({ url, message }) => tell({ event: 'open', url, message })
+const onChange = (error, tools) => send({ event: 'changed', error: error?.message, count: tools?.length })
+/** An application opens the URL in a browser if the user agrees. */
+const openUrl = async ({ url, message }) => send({ event: 'open', url, message })
 const headers = { authorization: `Bearer ${key}` }
 
 // snippet
@@ -27,7 +27,7 @@ await client.connect(new StreamableHTTPClientTransport(new URL(address), { reque
 const callTool = (name, args, options) => client.callTool({ name, arguments: args }, options)
 // end
 
-const onprogress = progress => tell({ event: 'progress', ...progress })
+const onprogress = progress => send({ event: 'progress', ...progress })
 
 await serve({
   revision: () => client.getNegotiatedProtocolVersion(),

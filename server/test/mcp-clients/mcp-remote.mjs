@@ -1,4 +1,4 @@
-// mcp-remote stands between the address and a client that knows only local servers: here the official one.
+// mcp-remote connects the URL with a client that supports only local servers: here the official one.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -4,7 +4,7 @@ import { serve } from './serve.mjs'
 const { MCP_ADDRESS: address, MCP_KEY: key, FIND_AUTHENTICATE_META: detection } = process.env
 const { findAuthenticateMeta } = await import(detection)
 
-/** A scripted model: it calls the tool that the prompt names, and then it is done. */
+/** A scripted model that calls the tool named in the prompt, and then ends. */
 const model = {
   getResponse: async ({ input }) => {
     const [{ content }] = input
@@ -42,7 +42,7 @@ const named = wanted => tools.find(({ name }) => name === wanted)
 await serve({
   list: () => tools.map(({ name }) => name),
   call: ({ name, args }) => named(name).invoke(new RunContext(), JSON.stringify(args)),
-  /** What is found in a run, in its new items, and in its history. */
+  /** Results of the detection in a run, in its new items, and in its history. */
   answer: async ({ name }) => {
     const { result, meta } = await answer(name)
     const { newItems, history } = result

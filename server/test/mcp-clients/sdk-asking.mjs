@@ -1,8 +1,8 @@
-// The SDK of the handshake era, as an application with a person in front of it uses it.
-import { serve, tell } from './serve.mjs'
+// The SDK of the handshake era in an application whose user can open links.
+import { send, serve } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key } = process.env
-const onChange = (error, tools) => tell({ event: 'changed', error: error?.message, count: tools?.length })
+const onChange = (error, tools) => send({ event: 'changed', error: error?.message, count: tools?.length })
 const headers = { authorization: `Bearer ${key}` }
 
 // snippet
@@ -29,10 +29,10 @@ const callTool = async (name, args, { openUrl, ...options }) => {
 
 let opened
 const openUrl = ({ url, message, elicitationId }) => {
-  tell({ event: 'open', url, message, elicitationId })
+  send({ event: 'open', url, message, elicitationId })
   return new Promise(resolve => (opened = resolve))
 }
-const onprogress = progress => tell({ event: 'progress', ...progress })
+const onprogress = progress => send({ event: 'progress', ...progress })
 
 await serve({
   revision: () => client.transport.protocolVersion,

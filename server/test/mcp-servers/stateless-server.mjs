@@ -1,4 +1,4 @@
-// A server of revision 2026-07-28 made of the official parts; `--dual` answers the revisions with a handshake as well.
+// A server of revision 2026-07-28 built with the official packages. `--dual` also serves the handshake revisions.
 import { createServer } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server'
@@ -14,13 +14,15 @@ const build = () => {
   server.registerTool(
     'route',
     {
-      description: 'Tells where it was routed.',
+      description: 'Returns the region of its route.',
       inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
     },
     ({ region }) => ({ content: [{ type: 'text', text: region }] }),
   )
-  server.registerTool('ask', { description: 'Asks a person.', inputSchema: z.object({}) }, () =>
-    inputRequired({ requestState: 'resume-here' }),
+  server.registerTool(
+    'ask',
+    { description: 'Requires input from the user.', inputSchema: z.object({}) },
+    () => inputRequired({ requestState: 'resume-here' }),
   )
   server.registerTool('fail', { description: 'Fails.', inputSchema: z.object({}) }, () => ({
     content: [{ type: 'text', text: 'it did not work' }],

@@ -19,7 +19,7 @@ const organization = plainStatement<{ id: string; pack: string }>(
 )
 const limit = plainStatement('', 'update organizations set call_limit = $1, plan = $2')
 const records = plainStatement<Record>('', 'select registered_user_id, outcome, counted from tool_calls')
-const underWay = plainStatement<{ n: number }>('', 'select count(*) as n from calls_under_way')
+const countInFlight = plainStatement<{ n: number }>('', 'select count(*) as n from calls_under_way')
 const taken = plainStatement<{ n: number }>('', 'select sum(taken) as n from plan_allowances')
 
 describe('limits on several nodes', () => {
@@ -30,7 +30,7 @@ describe('limits on several nodes', () => {
   let key: string
   let pack: string
   let server: HostileServer
-  /** Users for whom the third party has done it. */
+  /** Users for whom the provider has carried out a call. */
   const ledger = new Set<string>()
 
   before(async () => {
@@ -40,9 +40,9 @@ describe('limits on several nodes', () => {
       'tools/list': exchange =>
         result(exchange, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] }),
       'tools/call': async exchange => {
-        const { whose, fails } = exchange.message.params.arguments
+        const { userId, fails } = exchange.message.params.arguments
         await delay(20)
-        if (!fails) ledger.add(whose)
+        if (!fails) ledger.add(userId)
         return result(exchange, { content: [{ type: 'text', text: 'done' }], isError: fails === true })
       },
     })
@@ -71,10 +71,10 @@ describe('limits on several nodes', () => {
         ...fields,
       })
     ).body.id
-  /** Its error's code, null where it succeeded, `cut` where the node died under it. */
+  /** Returns the error code, null for a success, or `cut` if the node was killed during the call. */
   const act = async (node: Node | undefined, userId: string, fails = false): Promise<string | null> => {
     const address = `${node?.baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp`
-    const params = { name: 'theirs__act', arguments: { whose: userId, fails } }
+    const params = { name: 'theirs__act', arguments: { userId, fails } }
     try {
       const { body } = await post(address, key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
       return body.result.structuredContent?.error?.code ?? (body.result.isError ? 'failed' : null)
@@ -83,7 +83,7 @@ describe('limits on several nodes', () => {
     }
   }
 
-  it('a user’s rate is one for all of them', async () => {
+  it('a user’s rate limit applies across all nodes', async () => {
     const userId = await createUser({ rate_limit_per_minute: 10 })
     const codes = await Promise.all(Array.from({ length: 40 }, (_, n) => act(nodes[n % 2], userId)))
     assert.equal(codes.filter(code => code === null).length, 10)
@@ -107,10 +107,10 @@ describe('limits on several nodes', () => {
     await working
     assert.ok([...answers.values()].includes('cut'))
     nodes[1] = await fleet.start()
-    assert.ok(((await db.query(underWay, []))[0]?.n ?? 0) > 0, 'the node left calls behind')
+    assert.ok(((await db.query(countInFlight, []))[0]?.n ?? 0) > 0, 'the killed node left reserved calls')
     await moveClock(db, 11 * MINUTE)
     await settlementStore.markUnknown(db)
-    // Places came back from what is unknown now: the rest of the limit can be had.
+    // Unknown calls have released their reservations, so the rest of the limit is available again.
     for (const userId of users)
       if (answers.get(userId) === 'billing_limit_reached') await act(nodes[1], userId)
     const found = await db.query(records, [])

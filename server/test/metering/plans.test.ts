@@ -13,9 +13,9 @@ for (const engine of engines)
   describe(`plans and limits on ${engine}`, () => {
     let t: TestService
     let server: HostileServer
-    /** How many the third party has answered well. */
+    /** Number of calls that the provider has completed successfully. */
     let served = 0
-    let letGo = (): void => undefined
+    let releaseCalls = (): void => undefined
     before(async () => {
       t = await startTestService(engine)
       server = await startHostileMcp()
@@ -25,7 +25,7 @@ for (const engine of engines)
         'tools/call': exchange => {
           const { fails, hangs } = exchange.message.params.arguments
           if (hangs) {
-            letGo = () => void result(exchange, { content: [] })
+            releaseCalls = () => void result(exchange, { content: [] })
             return
           }
           if (!fails) served++
@@ -83,9 +83,9 @@ for (const engine of engines)
         )[0].n,
       )
 
-    const [many, most] = engine === 'postgres' ? [1000, 100] : [100, 10]
+    const [many, limit] = engine === 'postgres' ? [1000, 100] : [100, 10]
     it('1,000 concurrent calls at a limit of 100, half of them failing: exactly 100 count in the end', async () => {
-      const organization = await open({ limit: most })
+      const organization = await open({ limit })
       const users = await Promise.all(Array.from({ length: 10 }, () => t.createUser({}, organization.key)))
       const counts: number[] = []
       const watching = new AbortController()
@@ -110,15 +110,15 @@ for (const engine of engines)
       const refused = codes.filter(code => code === 'billing_limit_reached').length
       assert.ok(refused > 0)
       assert.equal(codes.length, many)
-      // Who was refused while others held the last places tries again.
-      for (let n = 0; n < 200 && (await countedOf(organization)) < most; n += 2) await attempt(n)
+      // Calls rejected while others held the last reservations are repeated.
+      for (let n = 0; n < 200 && (await countedOf(organization)) < limit; n += 2) await attempt(n)
       watching.abort()
       await watched
       assert.ok(counts.length > 10)
-      assert.ok(Math.max(...counts) <= most, `${Math.max(...counts)} counted`)
-      assert.equal(await countedOf(organization), most)
-      assert.equal(served, most, 'and the third party has done no more')
-      assert.equal(await takenOf(organization), most)
+      assert.ok(Math.max(...counts) <= limit, `${Math.max(...counts)} counted`)
+      assert.equal(await countedOf(organization), limit)
+      assert.equal(served, limit, 'the provider completed no more calls')
+      assert.equal(await takenOf(organization), limit)
       assert.deepEqual(
         await t.query('select 1 from calls_under_way where organization_id = $1', [organization.id]),
         [],
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.equal((await attempt(0)).code, 'billing_limit_reached')
     })
 
-    it('[limit.plan] at the limit: only calls are refused, one event, and the next cycle starts at zero', async () => {
+    it('at the limit: only calls are rejected, one event, and the next cycle starts at zero [limit.plan]', async () => {
       const organization = await open({ limit: 1 })
       const user = await t.createUser({}, organization.key)
       assert.equal((await act(organization, user.id)).code, null)
@@ -134,12 +134,12 @@ for (const engine of engines)
       assert.equal(code, 'billing_limit_reached')
       assert.equal(refused.isError, true)
       assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
-      const told = await t.query(
+      const events = await t.query(
         `select payload from events where organization_id = $1 and type = 'usage.limit_reached'`,
         [organization.id],
       )
-      assert.equal(told.length, 1)
-      assert.equal(told[0].payload.limit, 1)
+      assert.equal(events.length, 1)
+      assert.equal(events[0].payload.limit, 1)
       const { body: list } = await t.mcp(
         user.id,
         'tools/list',
@@ -167,7 +167,7 @@ for (const engine of engines)
       }
     })
 
-    it('a test key is under no limit and takes none of it', async () => {
+    it('a test key has no limit and does not use the production limit', async () => {
       const organization = await open({ limit: 1 })
       const tester = await t.createUser({}, organization.testKey)
       for (let n = 0; n < 3; n++)
@@ -194,14 +194,14 @@ for (const engine of engines)
       assert.equal(await codeOf(), 'billing_limit_reached')
       assert.equal(await countedOf(organization), 10)
       await set(organization, { plan: 'free' })
-      assert.equal(await codeOf(), null, 'the plan’s own is a thousand')
+      assert.equal(await codeOf(), null, 'the limit of the plan itself is 1,000')
     })
 
-    it('calls of a dead process: unknown after ten minutes, not counted, reservation released', async () => {
+    it('calls of a killed process: unknown after ten minutes, not counted, reservation released', async () => {
       const organization = await open({ limit: 2 })
       const user = await t.createUser({}, organization.key)
       assert.equal((await act(organization, user.id)).code, null)
-      // As a process would leave it that was killed while the third party answered.
+      // The state after a process was killed during a provider call.
       await t.query(
         `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
            started_at, kept_days, cycle, slot)
@@ -216,16 +216,16 @@ for (const engine of engines)
       )
       assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
       await settlementStore.markUnknown(t.service.features.db)
-      const left = await t.query(
+      const abandoned = await t.query(
         `select outcome, counted from tool_calls where organization_id = $1 and request_id = 'req_left'`,
         [organization.id],
       )
-      assert.deepEqual(left, [{ outcome: 'unknown', counted: false }])
+      assert.deepEqual(abandoned, [{ outcome: 'unknown', counted: false }])
       assert.equal((await act(organization, user.id)).code, null)
       assert.equal(await countedOf(organization), 2)
     })
 
-    it('a user who is deleted while a call is under way leaves its place to the others', async () => {
+    it('deleting a user during a call releases its reservation', async () => {
       const organization = await open({ limit: 1 })
       const user = await t.createUser({}, organization.key)
       const other = await t.createUser({}, organization.key)
@@ -236,12 +236,12 @@ for (const engine of engines)
       assert.ok(deleted.status < 300, deleted.text)
       assert.equal(await takenOf(organization), 0)
       assert.equal((await act(organization, other.id)).code, null)
-      letGo()
-      assert.equal((await hanging).result, undefined, 'and whoever waited for it gets nothing')
+      releaseCalls()
+      assert.equal((await hanging).result, undefined, 'the caller gets no result')
       assert.equal(await takenOf(organization), 1)
     })
 
-    it('a cycle begins on its day of the month, and on the last of a shorter one', async () => {
+    it('a cycle starts on its day of the month, or on the last day of a shorter month', async () => {
       const cases: [day: number, at: string, begins: string][] = [
         [1, '2026-03-01T00:00:00Z', '2026-03-01'],
         [1, '2026-02-28T23:59:59Z', '2026-02-01'],
@@ -262,8 +262,8 @@ for (const engine of engines)
         )
     })
 
-    describe('a user’s calls a minute', () => {
-      it('[limit.rate] may come at once, and then one by one as time passes; the others’ do not count', async () => {
+    describe('calls per minute of a user', () => {
+      it('can be used at once and refill over time; other users are not limited [limit.rate]', async () => {
         const organization = await open({ plan: 'business' })
         const user = await t.createUser({ rate_limit_per_minute: 6 }, organization.key)
         const other = await t.createUser({}, organization.key)
@@ -306,14 +306,14 @@ for (const engine of engines)
           assert.equal(
             later.filter(({ code }) => code === null).length,
             6,
-            'a day of rest saves up no more than a minute',
+            'the bucket holds at most one minute of calls',
           )
         } finally {
           await t.moveClock(-DAY - 10_500)
         }
       })
 
-      it('do not hold on a plan without them', async () => {
+      it('are not limited on a plan without rate limits', async () => {
         const organization = await open({ plan: 'business' })
         const user = await t.createUser({ rate_limit_per_minute: 1 }, organization.key)
         await set(organization, { plan: 'starter' })

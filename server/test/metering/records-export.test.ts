@@ -5,22 +5,22 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseRecordFilter } from '../../src/features/metering/records/record-filter.ts'
 import { createPageReader } from '../../src/features/metering/records/record-page-store.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const ROWS = 20_000
 
 describe('the export of tool calls', () => {
   let t: TestService
-  let r: Recorded
+  let r: RecordedCalls
   let organization: TestOrganization
   let userId: string
-  /** How many pages were asked of the database. */
+  /** Number of pages read from the database. */
   let pages = 0
   let failAt = Number.POSITIVE_INFINITY
   before(async () => {
     t = await startTestService()
-    r = await startRecorded(t)
+    r = await startRecordedCalls(t)
     organization = await r.open('Exported')
     userId = (await t.createUser({}, organization.key)).id
     await r.fill(organization, userId, ROWS)
@@ -43,7 +43,7 @@ describe('the export of tool calls', () => {
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  it('is all of them, in order, as JSON lines and as CSV, each once', async () => {
+  it('contains every record once, in order, as JSON lines and as CSV', async () => {
     const { status, headers, text } = await exported('')
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /ndjson/)
@@ -62,7 +62,7 @@ describe('the export of tool calls', () => {
     assert.equal((await exported('?tool=theirs__nothing')).text, '')
   })
 
-  it('waits for who reads it: a reader who stops holds a few pages up, and not all of it in memory', async () => {
+  it('applies backpressure: a paused reader limits the pages read ahead', async () => {
     pages = 0
     const url = new URL(path(''), t.baseUrl)
     const request = get(url, { headers: { authorization: `Bearer ${organization.key}` } })
@@ -80,7 +80,7 @@ describe('the export of tool calls', () => {
     assert.ok(pages >= ROWS / 1000)
   })
 
-  it('ends with who hangs up', async () => {
+  it('stops when the client disconnects', async () => {
     pages = 0
     const request = get(new URL(path(''), t.baseUrl), {
       headers: { authorization: `Bearer ${organization.key}` },
@@ -94,7 +94,7 @@ describe('the export of tool calls', () => {
     assert.equal(pages, until)
   })
 
-  it('says in its last line that it broke off', async () => {
+  it('reports an interruption in its last line', async () => {
     for (const format of ['jsonl', 'csv']) {
       failAt = 3
       const { status, text } = await exported(`?format=${format}`)
@@ -109,7 +109,7 @@ describe('the export of tool calls', () => {
     }
   })
 
-  it('holds no formula for the program that opens it', async () => {
+  it('escapes values that a spreadsheet would evaluate as formulas', async () => {
     await r.act(organization, userId, {}, { headers: { 'X-Note': '=HYPERLINK("http://x","y")' } })
     await t.query(`update tool_calls set tool = $2 where organization_id = $1 and request_id = 'req_1'`, [
       organization.id,
@@ -119,7 +119,7 @@ describe('the export of tool calls', () => {
     assert.match(text, /,"'=cmd\|x,""y""",/)
   })
 
-  it('a filter without an index looks at so many records a page, and says where to go on', async () => {
+  it('a filter without an index scans a bounded number of records per page, with a cursor', async () => {
     const { db } = t.service.features
     await t.query(
       `update tool_calls set tool_pack_id = $2 where organization_id = $1 and request_id in ('req_7', 'req_950')`,
@@ -127,17 +127,17 @@ describe('the export of tool calls', () => {
     )
     const owner = { organizationId: organization.id, mode: 'production' } as const
     const filter = parseRecordFilter({ tool_pack_id: userId })
-    const few = createPageReader(100)
+    const readPage = createPageReader(100)
     const found: string[] = []
     let empty = 0
     let from = null
-    let asked = 0
+    let requested = 0
     do {
-      const page: Awaited<ReturnType<typeof few>> = await few(db, owner, filter, from, 10)
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(db, owner, filter, from, 10)
       found.push(...page.rows.map(row => row.requestId))
       if (page.rows.length === 0) empty++
       from = page.next
-    } while (from && ++asked < 300)
+    } while (from && ++requested < 300)
     assert.deepEqual(found, ['req_7', 'req_950'])
     assert.ok(empty > 150, `${empty} empty pages`)
     assert.equal(from, null)

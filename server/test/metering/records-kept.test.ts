@@ -2,29 +2,29 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { recordPartsStore } from '../../src/features/metering/records/record-partition-store.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-describe('how long records are kept', () => {
+describe('retention of records', () => {
   let t: TestService
-  let r: Recorded
+  let r: RecordedCalls
   let free: TestOrganization
   let business: TestOrganization
-  const parts = async (): Promise<string[]> =>
+  const listPartitions = async (): Promise<string[]> =>
     (
       await t.query(
         `select relname from pg_class where relkind = 'r' and relname ~ '^tool_calls_\\d+_\\d{8}$' order by 1`,
       )
     ).map(({ relname }) => relname)
-  const turnOver = () => recordPartsStore.rotatePartitions(t.service.features.db)
+  const rotatePartitions = () => recordPartsStore.rotatePartitions(t.service.features.db)
   const rowsIn = async (table: string): Promise<number> =>
     Number((await t.query(`select count(*) as n from ${table}`))[0].n)
 
   before(async () => {
     t = await startTestService()
-    r = await startRecorded(t)
+    r = await startRecordedCalls(t)
     free = await r.open('Free')
     business = await r.open('Business')
     await t.query(`update organizations set plan = 'free' where id = $1`, [free.id])
@@ -35,12 +35,12 @@ describe('how long records are kept', () => {
     await r.server.close()
   })
 
-  it('records leave when their time is up, whole parts are dropped, strays are deleted, and usage stays [record.retention]', async () => {
+  it('expired records are dropped by partition or deleted from the default one; usage stays [record.retention]', async () => {
     const user = await t.createUser({}, free.key)
     const lasting = await t.createUser({}, business.key)
     await r.act(free, user.id)
     await r.act(business, lasting.id)
-    // Where nobody made a part ahead.
+    // No partition was created for this time, so the record is in the default partition.
     await t.query(
       `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
            started_at, kept_days)
@@ -49,40 +49,40 @@ describe('how long records are kept', () => {
     )
     assert.equal(await rowsIn('tool_calls_90_rest'), 1)
     const [record] = (await r.list(free)).data
-    const partsThen = await parts()
-    const seen = async (organization: TestOrganization) => (await r.list(organization)).data.length
-    assert.deepEqual([await seen(free), await seen(business)], [2, 1])
+    const partitionsBefore = await listPartitions()
+    const countListed = async (organization: TestOrganization) => (await r.list(organization)).data.length
+    assert.deepEqual([await countListed(free), await countListed(business)], [2, 1])
 
     await t.moveClock(11 * DAY)
-    assert.equal(await seen(free), 1, 'the stray is past its time before any job has run')
+    assert.equal(await countListed(free), 1, 'an expired record is hidden before the job runs')
     await usageStore.aggregate(t.service.features.db)
-    assert.deepEqual(await turnOver(), [])
+    assert.deepEqual(await rotatePartitions(), [])
     assert.equal(await rowsIn('tool_calls_90_rest'), 0)
 
-    // A plan change is no reason to forget what was promised, nor to keep for longer what was not.
+    // After a plan change, existing records keep the retention period that they were created with.
     await t.query(`update organizations set plan = 'enterprise' where id = $1`, [free.id])
     await t.query(`update organizations set plan = 'free' where id = $1`, [business.id])
     await t.moveClock(79 * DAY + 60_000)
-    assert.deepEqual([await seen(free), await seen(business)], [0, 1])
+    assert.deepEqual([await countListed(free), await countListed(business)], [0, 1])
     assert.equal(
       (await t.call('GET', `/api/v1/tool-calls/${record.id}`, { key: free.key })).body.error.code,
       'tool_call_not_found',
     )
     await t.moveClock(8 * DAY)
-    const dropped = await turnOver()
+    const dropped = await rotatePartitions()
     assert.ok(dropped.length > 0 && dropped.every(name => name.startsWith('tool_calls_90_')), String(dropped))
-    assert.ok(partsThen.includes(dropped[0] as string))
+    assert.ok(partitionsBefore.includes(dropped[0] as string))
     assert.deepEqual(
       await t.query('select 1 from tool_calls where organization_id = $1', [free.id]),
       [],
-      'they went with their part',
+      'the partition was dropped',
     )
-    assert.equal(await seen(business), 1)
+    assert.equal(await countListed(business), 1)
 
     await t.moveClock(365 * DAY)
-    assert.equal(await seen(business), 0)
+    assert.equal(await countListed(business), 0)
     await t.moveClock(32 * DAY)
-    assert.ok((await turnOver()).some(name => name.startsWith('tool_calls_365_')))
+    assert.ok((await rotatePartitions()).some(name => name.startsWith('tool_calls_365_')))
     assert.equal(await rowsIn('tool_calls'), 0)
     const used = await t.query(
       'select outcome, sum(calls)::int as calls, sum(counted)::int as counted from usage_days where organization_id = $1 group by 1 order by 1',
@@ -132,25 +132,35 @@ describe('how long records are kept', () => {
         byDay: days.data.reduce((sum: number, row: any) => sum + row.calls, 0),
         all: body.data.reduce((sum: number, row: any) => sum + row.calls, 0),
         user: of(user.id),
-        nobody: of(null),
+        deletedUsers: of(null),
       }
     }
     assert.equal(await countOf(user.id), 5)
-    const then = await total()
-    assert.deepEqual([then.user, then.byDay], [5, then.all])
-    // Some of it summed up already, and some not.
+    const totalsBefore = await total()
+    assert.deepEqual([totalsBefore.user, totalsBefore.byDay], [5, totalsBefore.all])
+    // One part is aggregated already, the other is not.
     await usageStore.aggregate(t.service.features.db)
-    assert.deepEqual(await total(), then)
+    assert.deepEqual(await total(), totalsBefore)
     assert.equal(
       (await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: business.key })).status,
       204,
     )
     assert.equal(await countOf(user.id), 0)
     assert.equal(await countOf(other.id), 5)
-    assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
+    assert.deepEqual(await total(), {
+      byDay: totalsBefore.all,
+      all: totalsBefore.all,
+      user: 0,
+      deletedUsers: totalsBefore.deletedUsers + 5,
+    })
     await t.moveClock(10 * 60_000)
     await usageStore.aggregate(t.service.features.db)
-    assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
+    assert.deepEqual(await total(), {
+      byDay: totalsBefore.all,
+      all: totalsBefore.all,
+      user: 0,
+      deletedUsers: totalsBefore.deletedUsers + 5,
+    })
     assert.deepEqual(await t.query('select 1 from usage_days where registered_user_id = $1', [user.id]), [])
     assert.equal(
       (await t.query('delete from organizations where id = $1 returning 1', [business.id])).length,

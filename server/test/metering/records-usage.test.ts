@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { flowEngines } from '../support/databases.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
   describe(`usage on ${engine}`, () => {
     let t: TestService
-    let r: Recorded
+    let r: RecordedCalls
     before(async () => {
       t = await startTestService(engine)
-      r = await startRecorded(t)
+      r = await startRecordedCalls(t)
     })
     after(async () => {
       await t.stop()
@@ -23,9 +23,9 @@ for (const engine of flowEngines)
       assert.equal(status, 200, text)
       return body.data
     }
-    const sumUp = () => usageStore.aggregate(t.service.features.db)
+    const aggregate = () => usageStore.aggregate(t.service.features.db)
 
-    it('is the same before, while and after it is summed up, by day, user, connector and tool', async () => {
+    it('is the same before, during and after aggregation, by day, user, connector and tool', async () => {
       const organization = await r.open('Used')
       const [ana, ben] = [await t.createUser({}, organization.key), await t.createUser({}, organization.key)]
       for (let n = 0; n < 3; n++) await r.act(organization, ana.id)
@@ -59,15 +59,15 @@ for (const engine of flowEngines)
       const tests = await usage(organization, '?group_by=tool', organization.testKey)
       assert.deepEqual(tests, [{ connector: 'theirs', tool: 'act', calls: 1, counted: 0, ...none }])
 
-      const told = [byDay, byUser, byTool, byAll]
-      await sumUp()
-      assert.deepEqual(await all(), told, 'too young to be summed up')
+      const expected = [byDay, byUser, byTool, byAll]
+      await aggregate()
+      assert.deepEqual(await all(), expected, 'too recent to be aggregated')
       assert.deepEqual(
         await t.query('select 1 from usage_days where organization_id = $1', [organization.id]),
         [],
       )
       await t.moveClock(6 * 60_000)
-      // A call that began before and has not ended holds the sums back: its record will be of that time.
+      // A call in flight delays the aggregation of its period, because its record will belong to that period.
       const callId = newUuid()
       await t.query(
         `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
@@ -76,8 +76,8 @@ for (const engine of flowEngines)
          from tool_calls where organization_id = $1`,
         [organization.id, callId, ana.id, organization.toolPackId],
       )
-      await sumUp()
-      const summed = async () =>
+      await aggregate()
+      const aggregatedCalls = async () =>
         Number(
           (
             await t.query('select coalesce(sum(calls), 0) as n from usage_days where organization_id = $1', [
@@ -85,19 +85,19 @@ for (const engine of flowEngines)
             ])
           )[0].n,
         )
-      assert.equal(await summed(), 1)
-      assert.deepEqual(await all(), told)
+      assert.equal(await aggregatedCalls(), 1)
+      assert.deepEqual(await all(), expected)
       await t.query('delete from calls_under_way where id = $1', [callId])
-      await Promise.all([sumUp(), sumUp(), ...Array.from({ length: 5 }, all)])
-      assert.deepEqual(await all(), told)
-      assert.equal(await summed(), 6)
+      await Promise.all([aggregate(), aggregate(), ...Array.from({ length: 5 }, all)])
+      assert.deepEqual(await all(), expected)
+      assert.equal(await aggregatedCalls(), 6)
       await r.act(organization, ana.id)
       const [first] = await usage(organization, '?group_by=connector')
       assert.equal((await usage(organization))[0].calls, 6)
       assert.equal(first.connector, 'sandbox-notes')
     })
 
-    it('of the cycle: what it has, what is under way, and what is left', async () => {
+    it('of the cycle: counted, in flight and remaining calls', async () => {
       const organization = await r.open('Cycle', { limit: 5 })
       await t.query('update organizations set cycle_day = 31 where id = $1', [organization.id])
       const user = await t.createUser({}, organization.key)
@@ -111,12 +111,12 @@ for (const engine of flowEngines)
            and cycle_of(31, $1::timestamptz) = ($1::timestamptz at time zone 'UTC')::date as same`,
         [ends_at, starts_at],
       )
-      assert.equal(same, true, 'one ends where the next begins')
+      assert.equal(same, true, 'each cycle ends where the next starts')
       await r.act(organization, user.id)
       await r.act(organization, user.id)
       await r.act(organization, user.id, { fails: true })
       await t.moveClock(10 * 60_000)
-      await sumUp()
+      await aggregate()
       await r.act(organization, user.id)
       const { counted, in_flight, left } = await cycle()
       assert.deepEqual([counted, in_flight, left], [3, 0, 2])
@@ -127,7 +127,7 @@ for (const engine of flowEngines)
       assert.deepEqual([unlimited.limit, unlimited.left, unlimited.counted], [null, null, 5])
     })
 
-    it('ends every cycle where the next begins, whatever the day and the month', async () => {
+    it('each cycle ends where the next starts, for every day and month', async () => {
       const rows = await t.query(
         `select day, at::date::text as at from generate_series(1, 31) day, generate_series('2023-12-01'::timestamp, '2025-03-05', '9 days') at
          cross join lateral (select cycle_of(day, at at time zone 'UTC') as cycle) c
@@ -137,7 +137,7 @@ for (const engine of flowEngines)
       assert.deepEqual(rows, [])
     })
 
-    it('refuses what it cannot sum up, and says why', async () => {
+    it('rejects invalid groupings and periods with the name of the parameter', async () => {
       for (const [query, param] of [
         ['group_by=week', 'group_by'],
         ['group_by=', 'group_by'],

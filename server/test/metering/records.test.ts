@@ -3,18 +3,18 @@ import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { flowEngines } from '../support/databases.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 for (const engine of flowEngines)
-  describe(`records of tool calls on ${engine}`, () => {
+  describe(`tool call records on ${engine}`, () => {
     let t: TestService
-    let r: Recorded
+    let r: RecordedCalls
     before(async () => {
       t = await startTestService(engine)
-      r = await startRecorded(t)
+      r = await startRecordedCalls(t)
     })
     after(async () => {
       await t.stop()
@@ -22,7 +22,7 @@ for (const engine of flowEngines)
     })
     const read = async (id: string, key: string) => t.call('GET', `/api/v1/tool-calls/${id}`, { key })
 
-    it('every outcome has its record, in the key’s own mode', async () => {
+    it('every outcome has a record, in the mode of its key', async () => {
       const organization = await r.open('Outcomes', { limit: 2 })
       const user = await t.createUser({}, organization.key)
       await r.act(organization, user.id, {}, { meta: { 'Idempotency-Key': 'once' } })
@@ -77,7 +77,7 @@ for (const engine of flowEngines)
       assert.equal((await read('nonsense', organization.key)).status, 404)
     })
 
-    it('says how long each part took, how large it was, and whose trace and headers came with it [record.headers]', async () => {
+    it('contain durations, sizes, trace ID and headers of the caller [record.headers]', async () => {
       const organization = await r.open('Facts')
       const user = await t.createUser({}, organization.key)
       const headers = {
@@ -89,7 +89,7 @@ for (const engine of flowEngines)
         'X-Note': `ghp_${'a1B2c3D4e5F6'.repeat(3)}`,
         'X-Long': 'y'.repeat(500),
       }
-      await r.act(organization, user.id, { says: 'hello' }, { headers })
+      await r.act(organization, user.id, { text: 'hello' }, { headers })
       await r.act(
         organization,
         user.id,
@@ -101,7 +101,7 @@ for (const engine of flowEngines)
       assert.deepEqual(none.headers, {})
       assert.equal(record.trace_id, TRACE)
       assert.deepEqual(record.headers, { 'x-conversation': 'c-17', 'x-long': 'y'.repeat(200) })
-      assert.equal(record.arguments_bytes, '{"says":"hello"}'.length)
+      assert.equal(record.arguments_bytes, '{"text":"hello"}'.length)
       assert.ok(record.result_bytes > 5)
       assert.ok(record.gateway_ms > 0 && record.rules_ms >= 0 && record.third_party_ms >= 0)
       assert.match(record.request_id, /^req_/)
@@ -118,16 +118,16 @@ for (const engine of flowEngines)
           [record.id],
           query,
         )
-      for (const query of ['header=X-Conversation:c-1', 'trace_id=00', 'tool=other', 'connector=nobodys'])
+      for (const query of ['header=X-Conversation:c-1', 'trace_id=00', 'tool=other', 'connector=unknown'])
         assert.deepEqual(await r.list(organization, `?${query}`), { data: [], next_cursor: null }, query)
       assert.deepEqual((await r.list(t.organization, `?trace_id=${TRACE}`)).data, [])
     })
 
-    it('keeps nothing of what was said where capture is off, which it is until somebody turns it on', async () => {
+    it('store no arguments or results by default, because capture is off', async () => {
       assert.equal((await t.call('GET', '/api/v1/organization')).body.capture, 'off')
       const organization = await r.open('Silent')
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'canary-silent' })
+      await r.act(organization, user.id, { text: 'canary-silent' })
       const [{ id }] = (await r.list(organization)).data
       const { body } = await read(id, organization.key)
       assert.deepEqual([body.payload, body.arguments, body.result], ['none', null, null])
@@ -138,28 +138,28 @@ for (const engine of flowEngines)
       assert.equal(n, 0)
     })
 
-    it('keeps arguments and result where it is on: readable by API, sealed everywhere else [record.capture]', async () => {
+    it('with capture on: arguments and result are readable by API, and sealed everywhere else [record.capture]', async () => {
       const organization = await r.open('Captured', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
-      await r.act(organization, user.id, { says: 'canary-2c2c', fails: true })
+      await r.act(organization, user.id, { text: 'canary-9d1f from the provider', extra: 'canary-77aa' })
+      await r.act(organization, user.id, { text: 'canary-2c2c', fails: true })
       await t.mcp(
         user.id,
         'tools/call',
         { name: 'sandbox-notes__list_notes', arguments: {} },
         { key: organization.key, packId: organization.toolPackId },
       )
-      const [asked, failed, succeeded] = (await r.list(organization)).data
+      const [unlinked, failed, succeeded] = (await r.list(organization)).data
       const { body } = await read(succeeded.id, organization.key)
       assert.equal(body.payload, 'kept')
-      assert.deepEqual(body.arguments, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
-      assert.equal(body.result.content[0].text, 'canary-9d1f says the third party')
+      assert.deepEqual(body.arguments, { text: 'canary-9d1f from the provider', extra: 'canary-77aa' })
+      assert.equal(body.result.content[0].text, 'canary-9d1f from the provider')
       assert.deepEqual([body.arguments_truncated, body.result_truncated], [false, false])
       assert.equal((await read(failed.id, organization.key)).body.result.isError, true)
       assert.equal(
-        (await read(asked.id, organization.key)).body.result,
+        (await read(unlinked.id, organization.key)).body.result,
         null,
-        'an invitation to link is no result',
+        'authenticate_meta is not a result',
       )
       const dump = await dumpOf(t)
       assert.ok(dump.includes(succeeded.id) && dump.length > 10_000)
@@ -170,25 +170,25 @@ for (const engine of flowEngines)
       assert.doesNotMatch(t.logLines.join(''), /canary-/)
     })
 
-    it('cuts what is larger than 64 KB between two characters, and says so', async () => {
+    it('truncate payloads above 64 KB between two characters, and mark them', async () => {
       const organization = await r.open('Large', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      const says = `é🔑${'ü'.repeat(50_000)}`
-      await r.act(organization, user.id, { says })
+      const text = `é🔑${'ü'.repeat(50_000)}`
+      await r.act(organization, user.id, { text })
       const [{ id, result_bytes, arguments_bytes }] = (await r.list(organization)).data
       assert.ok(result_bytes > 100_000 && arguments_bytes > 100_000)
       const { body } = await read(id, organization.key)
       assert.deepEqual([body.arguments_truncated, body.result_truncated], [true, true])
       assert.ok(Buffer.byteLength(body.arguments) <= 65_536 && Buffer.byteLength(body.arguments) > 65_530)
-      assert.ok(JSON.stringify({ says }).startsWith(body.arguments))
+      assert.ok(JSON.stringify({ text }).startsWith(body.arguments))
       assert.ok(body.result.isWellFormed())
     })
 
-    it('a payload that was moved to another record, or changed, is not shown', async () => {
+    it('a payload moved to another record, or changed, is not shown', async () => {
       const organization = await r.open('Moved', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'first' })
-      await r.act(organization, user.id, { says: 'second' })
+      await r.act(organization, user.id, { text: 'first' })
+      await r.act(organization, user.id, { text: 'second' })
       const [second, first] = (await r.list(organization)).data
       await t.query(
         'update tool_calls set payload = (select payload from tool_calls where organization_id = $1 and id = $2) where id = $3',
@@ -200,33 +200,33 @@ for (const engine of flowEngines)
       assert.equal((await read(first.id, organization.key)).body.payload, 'kept')
     })
 
-    it('pages are stable while records arrive, and hold each record once', async () => {
+    it('pages are stable while records are added, and contain each record once', async () => {
       const organization = await r.open('Paged')
       const user = await t.createUser({}, organization.key)
       await r.fill(organization, user.id, 230)
-      const seen: string[] = []
+      const listed: string[] = []
       let cursor = ''
       do {
         const page = await r.list(organization, `?limit=50${cursor && `&cursor=${cursor}`}`)
-        seen.push(...page.data.map(({ request_id }: any) => request_id))
+        listed.push(...page.data.map(({ request_id }: any) => request_id))
         cursor = page.next_cursor
         await r.act(organization, user.id)
       } while (cursor)
       assert.deepEqual(
-        seen,
+        listed,
         Array.from({ length: 230 }, (_, n) => `req_${n + 1}`),
       )
       const [{ started_at: since }] = (await r.list(organization, '?request_id=req_10')).data
       const [{ started_at: until }] = (await r.list(organization, '?request_id=req_5')).data
       const between = await r.list(organization, `?since=${since}&until=${until}&connector=theirs`)
-      // Times are told in milliseconds, and kept in microseconds.
+      // Times are returned in milliseconds and stored in microseconds.
       assert.deepEqual(
         between.data.map(({ request_id }: any) => request_id),
         ['req_6', 'req_7', 'req_8', 'req_9', 'req_10'],
       )
     })
 
-    it('refuses filters that no record can have, and says what is wrong', async () => {
+    it('rejects invalid filters with the name of the parameter', async () => {
       const cases: [query: string, param: string][] = [
         ['registered_user_id=x', 'registered_user_id'],
         [`tool_pack_id=${'1'.repeat(36)}`, 'tool_pack_id'],
@@ -263,7 +263,7 @@ for (const engine of flowEngines)
     })
   })
 
-/** Every row of every table, as text. */
+/** The content of every table, as text. */
 const dumpOf = async (t: TestService): Promise<string> => {
   const tables = await t.query<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables

@@ -6,8 +6,8 @@ import { HOUR } from '../../src/core/duration.ts'
 import { brandOf } from '../../src/features/organizations/link-customization.ts'
 import { linkCustomizationStore } from '../../src/features/organizations/link-customization-store.ts'
 import { findCustomization, readPreviewToken } from '../../src/features/organizations/link-preview.ts'
+import { consentAtSandbox, createBrowserUser } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createPerson } from '../support/person.ts'
 import {
   type Answer,
   SANDBOX_CONNECTORS,
@@ -21,7 +21,7 @@ const ADDRESS = '/api/v1/link-customization'
 const square = (side = 64, background = '#c8285a') =>
   sharp({ create: { width: side, height: side, channels: 3, background } })
 
-/** A few bytes that claim to be a PNG of 60000 × 60000 px. */
+/** A few bytes that declare a PNG of 60000 × 60000 px. */
 const bomb = (): Buffer => {
   const chunk = (type: string, data: Buffer): Buffer => {
     const named = Buffer.concat([Buffer.from(type), data])
@@ -79,7 +79,7 @@ for (const engine of flowEngines) {
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
 
-    it('is all defaults for an organization that has set nothing', async () => {
+    it('has the defaults for an organization without settings', async () => {
       const fresh = await t.createOrganization('Fresh')
       assert.deepEqual(await read(fresh.key), {
         primary_color: '#1f2a44',
@@ -102,7 +102,7 @@ for (const engine of flowEngines) {
       })
     })
 
-    it('changes what is given and nothing else, and is cleared by empty values', async () => {
+    it('changes only the given fields, and empty values reset them', async () => {
       const fields = {
         primary_color: '#E8590C',
         primary_color_dark: '#ffd400',
@@ -153,7 +153,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(row.settings, { radius: 12, co_branding: false })
     })
 
-    it('refuses what does not fit, by the name of the field, and keeps what was there', async () => {
+    it('rejects invalid values with the name of the field, and keeps the previous ones', async () => {
       const earlier = await read()
       const table: [body: unknown, code: string, param: string][] = [
         [{ primary_color: 'red' }, 'invalid_request', 'primary_color'],
@@ -194,7 +194,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await read(), earlier)
     })
 
-    it('keeps a redirect_uri whose origin is listed, also of an app', async () => {
+    it('accepts a redirect_uri with a listed origin, also of an app', async () => {
       for (const redirect_uri of ['https://app.example.com/linked#here', 'myapp://linked?from=link'])
         assert.equal((await patch({ redirect_uri })).body.redirect_uri, redirect_uri)
       const message = (await patch({ redirect_uri: 'https://evil.example.com/' })).body.error.message
@@ -202,7 +202,7 @@ for (const engine of flowEngines) {
       assert.equal((await read()).redirect_uri, 'myapp://linked?from=link')
     })
 
-    it('is the production key’s alone', async () => {
+    it('requires the production key', async () => {
       const key = t.organization.testKey
       for (const answer of [
         await t.call('GET', ADDRESS, { key }),
@@ -215,7 +215,7 @@ for (const engine of flowEngines) {
       refuses(await t.call('GET', ADDRESS, { key: null }), 401, 'missing_api_key', 'Authorization')
     })
 
-    it('of one organization is not another’s', async () => {
+    it('is separate for each organization', async () => {
       const earlier = await read(other.key)
       await patch({ primary_color: '#0a7d33', texts: { en: { 'picker.title': 'Mine' } } })
       await upload(await square().png().toBuffer())
@@ -226,7 +226,7 @@ for (const engine of flowEngines) {
       assert.equal((await download(moved)).response.status, 404)
     })
 
-    it('keeps both of two patches that come at once', async () => {
+    it('concurrent patches keep both changes', async () => {
       const fresh = await t.createOrganization('Busy')
       const texts = { en: { 'picker.title': 'Busy' } }
       const answers = await Promise.all([
@@ -248,7 +248,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('takes a logo as PNG, JPEG or WebP, and serves it for ever at an address of its own', async () => {
+    it('accepts a logo as PNG, JPEG or WebP, and serves it at an immutable URL', async () => {
       const jpeg = await square(300)
         .jpeg()
         .withExif({
@@ -282,7 +282,7 @@ for (const engine of flowEngines) {
         }
     })
 
-    it('serves a logo as an image and as nothing else', async () => {
+    it('serves a logo with headers that allow only an image', async () => {
       const { body } = await upload(await square(40, '#00aa44').png().toBuffer())
       const { response } = await download(body.url)
       const headers = {
@@ -323,7 +323,7 @@ for (const engine of flowEngines) {
       refuses(await t.call('GET', '/connector-logos/stripe.svg', { key: null }), 404, 'not_found')
     })
 
-    it('replaces and removes a logo, each theme by itself', async () => {
+    it('replaces and removes the logo of each theme separately', async () => {
       const first = (await upload(await square(40, '#111111').png().toBuffer(), { theme: 'dark' })).body
       const second = (await upload(await square(40, '#222222').png().toBuffer(), { theme: 'dark' })).body
       assert.notEqual(first.url, second.url)
@@ -346,11 +346,11 @@ for (const engine of flowEngines) {
       const { key } = await t.createOrganization('Branded')
       const { url } = (await upload(await square(80, '#334455').png().toBuffer(), { key })).body
       const user = await t.createUser({}, key)
-      const person = createPerson()
+      const browser = createBrowserUser()
       const open = async (Connector: string) =>
-        person.open((await t.mint(user.id, { Connector }, key)).magic_link_url)
+        browser.open((await t.mint(user.id, { Connector }, key)).magic_link_url)
       const consent = await open('sandbox-notes')
-      const connected = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+      const connected = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/))
       assert.equal(connected.title, 'Notes is connected')
       for (const page of [consent, connected, await open('sandbox-vault')]) {
         const [, tile] = /<span class="tile brand">(.*?)<\/span>/.exec(page.html) ?? []
@@ -359,7 +359,7 @@ for (const engine of flowEngines) {
       assert.equal((await download(url)).response.status, 200)
     })
 
-    it('refuses what is no logo, and says why', async () => {
+    it('rejects invalid logos with the reason', async () => {
       const earlier = (await read()).logo
       const png = await square(200).png().toBuffer()
       const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>')
@@ -378,7 +378,7 @@ for (const engine of flowEngines) {
       assert.deepEqual((await read()).logo, earlier)
     })
 
-    it('leaves behind what was hidden behind an image', async () => {
+    it('removes data appended to an image', async () => {
       const image = await square(50, '#5500aa').png().toBuffer()
       const hidden = Buffer.from('<html><script>alert("canary")</script></html>')
       const { body } = await upload(Buffer.concat([image, hidden]))
@@ -387,7 +387,7 @@ for (const engine of flowEngines) {
       assert.equal(bytes.subarray(-8, -4).toString(), 'IEND')
     })
 
-    it('takes images nowhere else, and JSON of the usual size everywhere else', async () => {
+    it('accepts images on this route only, and keeps the usual JSON limit elsewhere', async () => {
       const headers = { 'content-type': 'image/png' }
       refuses(await t.call('PATCH', ADDRESS, { raw: 'x', headers }), 415, 'unsupported_media_type')
       refuses(
@@ -399,7 +399,7 @@ for (const engine of flowEngines) {
       refuses(await t.call('PATCH', ADDRESS, { raw: huge }), 413, 'body_too_large')
     })
 
-    it('is previewed as a draft that changes nothing', async () => {
+    it('a draft is previewed without changing anything', async () => {
       const { db, signer } = t.service.features
       await patch({ primary_color: '#0a7d33', radius: 9, redirect_uri: 'https://app.example.com/x' })
       const live = await read()
@@ -441,7 +441,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('of an organization that has only a draft is still all defaults', async () => {
+    it('an organization that only previewed a draft has the defaults', async () => {
       const fresh = await t.createOrganization('Drafting')
       const earlier = await read(fresh.key)
       await t.call('POST', `${ADDRESS}/preview`, { key: fresh.key, body: { radius: 3 } })
@@ -450,7 +450,7 @@ for (const engine of flowEngines) {
       assert.equal(shown?.brand.radius, 3)
     })
 
-    it('is one row of link_brands, as the pages read it', async () => {
+    it('is one row of link_brands for the pages', async () => {
       const fresh = await t.createOrganization('Read along')
       const rows = () => t.query('select * from link_brands where organization_id = $1', [fresh.id])
       assert.deepEqual(await rows(), [])

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-describe('keys and origins', () => {
+describe('API keys and callback origins', () => {
   let t: TestService
   before(async () => {
     t = await startTestService()
@@ -22,7 +22,7 @@ describe('keys and origins', () => {
       hint: string
     }[]
 
-  it('production and test keys both authenticate as Bearer; without one the answer is 401 [key.bearer]', async () => {
+  it('production and test keys authenticate as Bearer; without a key the status is 401 [key.bearer]', async () => {
     assert.equal((await t.call('GET', '/api/v1/organization')).status, 200)
     assert.equal((await t.call('GET', '/api/v1/organization', { key: t.organization.testKey })).status, 200)
     const none = await t.call('GET', '/api/v1/organization', { key: null })
@@ -37,17 +37,17 @@ describe('keys and origins', () => {
     assert.equal(basic.status, 401)
   })
 
-  it('regenerating a key ends the old one at once; earlier codes confirm with the new one [key.regenerate] [key.code-after-regenerate]', async () => {
+  it('regenerating a key invalidates the old one at once; earlier codes confirm with the new one [key.regenerate] [key.code-after-regenerate]', async () => {
     const organization = await t.createOrganization('Regenerate')
     await t.allowOrigin('https://app.example.com', organization.key)
     const user = await t.createUser({}, organization.key)
-    const person = createPerson()
+    const browser = createBrowserUser()
     await linkNotes(
-      person,
+      browser,
       (await t.mint(user.id, { callback_url: 'https://app.example.com/cb', state: 's' }, organization.key))
         .magic_link_url,
     )
-    const code = new URL(person.lastLocation as string).searchParams.get('code')
+    const code = new URL(browser.lastLocation as string).searchParams.get('code')
     const production = (await keys(organization.key)).find(({ mode }) => mode === 'production')
     const issued = await t.call('POST', `/api/v1/api-keys/${production?.id}/regenerate`, {
       key: organization.key,
@@ -62,12 +62,12 @@ describe('keys and origins', () => {
     assert.equal((await keys(issued.body.key)).filter(({ mode }) => mode === 'production').length, 1)
   })
 
-  it('test keys come and go; the production key can only be regenerated', async () => {
-    const made = await t.call('POST', '/api/v1/api-keys', { body: { name: 'CI' } })
-    assert.deepEqual([made.status, made.body.mode], [201, 'test'])
-    assert.equal((await t.call('GET', '/api/v1/organization', { key: made.body.key })).status, 200)
-    assert.equal((await t.call('DELETE', `/api/v1/api-keys/${made.body.id}`)).status, 204)
-    assert.equal((await t.call('GET', '/api/v1/organization', { key: made.body.key })).status, 401)
+  it('test keys can be created and deleted; the production key can only be regenerated', async () => {
+    const created = await t.call('POST', '/api/v1/api-keys', { body: { name: 'CI' } })
+    assert.deepEqual([created.status, created.body.mode], [201, 'test'])
+    assert.equal((await t.call('GET', '/api/v1/organization', { key: created.body.key })).status, 200)
+    assert.equal((await t.call('DELETE', `/api/v1/api-keys/${created.body.id}`)).status, 204)
+    assert.equal((await t.call('GET', '/api/v1/organization', { key: created.body.key })).status, 401)
     const production = (await keys(t.organization.key)).find(({ mode }) => mode === 'production')
     assert.equal((await t.call('DELETE', `/api/v1/api-keys/${production?.id}`)).status, 400)
     assert.doesNotMatch(JSON.stringify(await keys(t.organization.key)), /[0-9A-Za-z]{20}/)
@@ -117,7 +117,7 @@ describe('keys and origins', () => {
     }
   })
 
-  it('an origin unlisted after minting: the page says unauthorized origin, and nothing is stored [origin.unauthorized]', async () => {
+  it('an origin unlisted after minting: the page shows "unauthorized origin", and nothing is stored [origin.unauthorized]', async () => {
     await t.allowOrigin('https://gone.example.com')
     const user = await t.createUser()
     const { magic_link_url } = await t.mint(user.id, { callback_url: 'https://gone.example.com/cb' })
@@ -126,12 +126,12 @@ describe('keys and origins', () => {
         .status,
       204,
     )
-    const page = await createPerson().open(magic_link_url)
+    const page = await createBrowserUser().open(magic_link_url)
     assert.equal(page.status, 400)
     assert.match(page.html, /unauthorized origin/i)
   })
 
-  it('every API route answers under both prefixes, with and without a trailing slash [version.prefixes]', async () => {
+  it('every API route is available under both prefixes, with and without a trailing slash [version.prefixes]', async () => {
     for (const path of [
       '/api/v1/organization',
       '/api/organization',
@@ -142,7 +142,7 @@ describe('keys and origins', () => {
     }
   })
 
-  it('an error has a type, a code, a message, the request’s id and where to read on [error.shape]', async () => {
+  it('an error has a type, a code, a message, the request ID and a documentation URL [error.shape]', async () => {
     const answer = await t.call('GET', '/api/v1/registered-users/none')
     assert.equal(answer.status, 404)
     const { error } = answer.body
@@ -157,7 +157,7 @@ describe('keys and origins', () => {
 })
 
 describe('TLS', () => {
-  it('is served directly where a certificate is given, from version 1.2 on [auth.tls]', async () => {
+  it('is served directly with a certificate, from version 1.2 on [auth.tls]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-tls-'))
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     execFileSync(

@@ -2,9 +2,9 @@ import { measureIsolation } from '../support/isolation/measure.ts'
 
 /**
  * `npm run proof:isolation`: one organization attacks with schemas, patterns, DNS, slow servers, images and large bodies, while
- * another one calls. Reports the other one's latency, the longest CPU time that one turn of the event loop took (clients
- * run in the same process, so it is an upper bound), and the process's memory. One request of the attacker at a time shows what one
- * input costs, and must not take more than 50 ms of a turn; many at once show what the other organization notices. A few minutes.
+ * another one calls tools. Reports the latency of the other one, the longest time in CPU milliseconds that the event loop was
+ * blocked (an upper bound, because clients run in the same process), and the memory of the process. With one request of the
+ * attacker at a time, the event loop must not be blocked for more than 50 ms. Takes a few minutes.
  */
 const CALLS = Number(process.env.CALLS ?? 200)
 const LANES = Number(process.env.LANES ?? 24)
@@ -23,20 +23,20 @@ const measure = async (calls: number, lanes: number): Promise<void> => {
     calls,
     lanes,
     only,
-    onMeasured: ({ attack, outcomes, victim, longestTurnMs, rssMb }) => {
+    onMeasured: ({ attack, outcomes, victim, longestBlockMs, rssMb }) => {
       const { ok, failed, p50, p99 } = victim
       const cells = [
         cell(ok, 4),
         cell(failed, 6),
         cell(p50, 5),
         cell(p99, 5),
-        cell(longestTurnMs, 5),
+        cell(longestBlockMs, 5),
         cell(rssMb, 5),
       ]
       process.stdout.write(`${attack.padEnd(26)} ${cells.join(' ')}  ${JSON.stringify(outcomes)}\n`)
       if (failed > 0) problems.push(`${attack}: ${failed} calls of the other organization failed`)
-      if (lanes === 1 && longestTurnMs > MAX_TURN_MS)
-        problems.push(`${attack}: a turn of ${longestTurnMs} ms of CPU`)
+      if (lanes === 1 && longestBlockMs > MAX_TURN_MS)
+        problems.push(`${attack}: a turn of ${longestBlockMs} ms of CPU`)
     },
   })
 }

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { replayTombstones } from '../../src/features/registered-users/delete-user.ts'
 import { readTombstones } from '../../src/platform/tombstone-log.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -17,7 +17,8 @@ for (const engine of flowEngines) {
     after(() => t.stop())
 
     const path = (id: string) => `/api/v1/registered-users/${id}`
-    const link = async (userId: string) => linkNotes(createPerson(), (await t.mint(userId)).magic_link_url)
+    const link = async (userId: string) =>
+      linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url)
     const listNotes = (userId: string) =>
       t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
     const activeGrants = async (): Promise<number> => {
@@ -27,7 +28,7 @@ for (const engine of flowEngines) {
       return grants.filter(grant => grant.active).length
     }
 
-    it('a known origin_user_id is the same user, with the given fields updated', async () => {
+    it('an existing origin_user_id returns the same user, with the given fields updated', async () => {
       const first = await t.call('POST', '/api/v1/registered-users', {
         body: { origin_user_id: 'same', origin_user_name: 'A', metadata: { a: 1 } },
       })
@@ -45,7 +46,7 @@ for (const engine of flowEngines) {
       assert.equal(test.body.is_test, true)
     })
 
-    it('twenty creations of one origin_user_id at once make one user', async () => {
+    it('20 concurrent creations with one origin_user_id create one user', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () =>
           t.call('POST', '/api/v1/registered-users', { body: { origin_user_id: 'race' } }),
@@ -57,7 +58,7 @@ for (const engine of flowEngines) {
 
     it('lists are paged by cursor, in order, without gaps or repeats', async () => {
       for (let i = 0; i < 7; i++) await t.createUser({ origin_user_id: `page-${i}` })
-      const seen: string[] = []
+      const listed: string[] = []
       let cursor: string | null = null
       do {
         const page: { body: { data: { id: string }[]; next_cursor: string | null } } = await t.call(
@@ -65,14 +66,14 @@ for (const engine of flowEngines) {
           `/api/v1/registered-users?limit=3${cursor ? `&cursor=${cursor}` : ''}`,
         )
         assert.ok(page.body.data.length <= 3)
-        seen.push(...page.body.data.map(({ id }) => id))
+        listed.push(...page.body.data.map(({ id }) => id))
         cursor = page.body.next_cursor
       } while (cursor)
-      assert.deepEqual(seen, [...new Set(seen)].toSorted())
-      assert.ok(seen.length >= 7)
+      assert.deepEqual(listed, [...new Set(listed)].toSorted())
+      assert.ok(listed.length >= 7)
     })
 
-    it('deactivation revokes credentials here and at the third party, and calls fail closed at once [user.deactivate] [user.patch-path]', async () => {
+    it('deactivation revokes credentials here and at the provider, and calls fail at once [user.deactivate] [user.patch-path]', async () => {
       const user = await t.createUser()
       const { magic_link_url: open } = await t.mint(user.id)
       await link(user.id)
@@ -86,7 +87,7 @@ for (const engine of flowEngines) {
       assert.equal(call.body.result.isError, true)
       assert.equal(call.body.result.structuredContent.error.code, 'user_inactive')
       assert.equal((await t.call('POST', `${path(user.id)}/link-token`)).body.error.code, 'user_inactive')
-      assert.equal((await createPerson().open(open)).status, 403)
+      assert.equal((await createBrowserUser().open(open)).status, 403)
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       const [{ kept }] = await t.query(
         'select count(*) as kept from tool_calls where registered_user_id = $1',
@@ -100,21 +101,21 @@ for (const engine of flowEngines) {
       assert.deepEqual([outcome, sealed], ['revoked', null])
     })
 
-    it('reactivation makes the user active, and brings back neither credential nor link [user.reactivate]', async () => {
+    it('reactivation makes the user active, and restores neither credentials nor links [user.reactivate]', async () => {
       const user = await t.createUser()
       const { magic_link_url: old } = await t.mint(user.id)
       await link(user.id)
       await t.call('PATCH', path(user.id), { body: { is_active: false } })
       const back = await t.call('PATCH', path(user.id), { body: { is_active: true } })
       assert.deepEqual([back.body.is_active, back.body.linked_connectors], [true, []])
-      assert.equal((await createPerson().open(old)).status, 410)
+      assert.equal((await createBrowserUser().open(old)).status, 410)
       const meta = (await listNotes(user.id)).body.result.structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
-      await linkNotes(createPerson(), meta.magic_link_url)
+      await linkNotes(createBrowserUser(), meta.magic_link_url)
       assert.equal((await listNotes(user.id)).body.result.isError, false)
     })
 
-    /** Every row of every table, as text. */
+    /** The content of every table, as text. */
     const everyRow = async (): Promise<{ table: string; row: string }[]> => {
       const tables = await t.query<{ name: string }>(
         `select tablename as name from pg_tables where schemaname = 'public'`,
@@ -128,7 +129,7 @@ for (const engine of flowEngines) {
       return (await Promise.all(found)).flat()
     }
 
-    it('deletion removes everything, destroys the data key, and revokes at the third party [user.delete] [user.delete-path]', async () => {
+    it('deletion removes all data, destroys the data key, and revokes at the provider [user.delete] [user.delete-path]', async () => {
       const user = await t.createUser({
         origin_user_id: 'origin-of-the-deleted',
         origin_user_name: 'Vera Deleted',
@@ -141,7 +142,7 @@ for (const engine of flowEngines) {
         user.id,
         account,
       ])
-      // An earlier credential whose revocation has left a receipt.
+      // An earlier credential whose revocation left a receipt.
       const [credential] = (await t.call('GET', `${path(user.id)}/credentials`)).body.data
       await t.call('DELETE', `${path(user.id)}/credentials/${credential.credential_id}`)
       await eventually(async () => {
@@ -163,7 +164,7 @@ for (const engine of flowEngines) {
       assert.equal(deleted.text, '')
       assert.equal((await t.call('GET', path(user.id))).status, 404)
       assert.equal((await t.call('DELETE', path(user.id))).status, 404)
-      assert.equal((await createPerson().open(magic_link_url)).status, 404)
+      assert.equal((await createBrowserUser().open(magic_link_url)).status, 404)
       assert.equal((await listNotes(user.id)).status, 404)
       for (const table of ['credentials', 'link_sessions', 'tool_calls']) {
         const [{ left }] = await t.query(
@@ -205,14 +206,14 @@ for (const engine of flowEngines) {
       ])
     })
 
-    it('deletion answers 503 and deletes nothing when the tombstone log cannot be written', async () => {
+    it('deletion returns 503 and deletes nothing if the tombstone log cannot be written', async () => {
       const user = await t.createUser()
-      const kept = `${t.tombstonePath}.kept`
-      renameSync(t.tombstonePath, kept)
+      const backup = `${t.tombstonePath}.kept`
+      renameSync(t.tombstonePath, backup)
       mkdirSync(t.tombstonePath)
       const refused = await t.call('DELETE', path(user.id))
       rmdirSync(t.tombstonePath)
-      renameSync(kept, t.tombstonePath)
+      renameSync(backup, t.tombstonePath)
       assert.deepEqual([refused.status, refused.body?.error.code], [503, 'unavailable'])
       assert.match(refused.body.error.message, /was not deleted/)
       assert.equal(refused.headers.get('retry-after'), '30')
@@ -230,7 +231,7 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('GET', path(kept.id))).status, 200)
     })
 
-    it('a result that comes back after a deactivation or a deletion is withheld [user.deactivate]', async () => {
+    it('a result that arrives after deactivation or deletion is withheld [user.deactivate]', async () => {
       for (const end of [
         (id: string) => t.call('PATCH', path(id), { body: { is_active: false } }),
         (id: string) => t.call('DELETE', path(id)),
@@ -254,7 +255,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('a result that comes back after its key was regenerated or revoked is withheld', async () => {
+    it('a result that arrives after its key was regenerated or revoked is withheld', async () => {
       const user = await t.createUser()
       await link(user.id)
       const mcpKey = await t.call('POST', `${path(user.id)}/mcp-keys`, { body: { name: 'Laptop' } })
@@ -302,7 +303,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('null clears a field in a PATCH, a limit on every plan, and is rejected for is_active', async () => {
+    it('null resets a field in a PATCH, also a limit on every plan, and is rejected for is_active', async () => {
       const user = await t.createUser({
         email: 'ana@example.com',
         metadata: { a: 1 },
@@ -327,10 +328,10 @@ for (const engine of flowEngines) {
       )
       const again = { origin_user_id: unlimited.body.origin_user_id, email: null }
       const posted = await t.call('POST', '/api/v1/registered-users', { body: again })
-      assert.equal(posted.status, 200, 'in a POST null means omitted')
+      assert.equal(posted.status, 200, 'null in a POST means omitted')
     })
 
-    it('per-user rate limits need the plan, and say so', async () => {
+    it('per-user rate limits require the plan, and the error says so', async () => {
       await t.query(`update organizations set plan = 'starter' where id = $1`, [t.organization.id])
       const refused = await t.call('POST', '/api/v1/registered-users', {
         body: { origin_user_id: 'limited', rate_limit_per_minute: 5 },

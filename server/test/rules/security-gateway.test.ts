@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { NIL_UUID } from '../../src/core/uuid.ts'
 import type { CompiledRuleSet } from '../../src/features/rules/compile-rule-set.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
-import { type SpeakingMcp, startSpeakingMcp, text } from '../support/speaking-mcp.ts'
+import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { caller } from '../support/tool-calls.ts'
 
 const EMAIL = 'jane.roe@example.com'
 const CARD = 4111111111111111
 const MAIL_OUT = (action: string) => ({ entities: { EMAIL_ADDRESS: { outbound_action: action } } })
-/** By what this thread computes, as the budget is: a busy machine makes the test longer and not different. */
+/** Uses CPU time of this thread, which is what the budget measures, so that a busy machine does not change the result. */
 const burn = (milliseconds: number): void => {
   const { user } = process.threadCpuUsage()
   while (process.threadCpuUsage().user - user < milliseconds * 1000);
@@ -21,12 +21,12 @@ const MAIL_IN = (action: string) => ({ entities: { EMAIL_ADDRESS: { inbound_acti
 for (const engine of flowEngines) {
   describe(`the Security Gateway on ${engine}`, () => {
     let t: TestService
-    let crm: SpeakingMcp
+    let crm: StubMcp
     let user: { id: string }
 
     before(async () => {
       t = await startTestService(engine)
-      crm = await startSpeakingMcp()
+      crm = await startStubMcp()
       await add(t.organization)
     })
     after(async () => {
@@ -50,8 +50,8 @@ for (const engine of flowEngines) {
       assert.equal(saved.status, 200, saved.text)
       return saved.body
     }
-    const say = async (args: object = {}, options = {}, id = user.id) =>
-      (await t.mcp(id, 'tools/call', { name: 'crm__say', arguments: args }, options)).body.result
+    const lookUp = async (args: object = {}, options = {}, id = user.id) =>
+      (await t.mcp(id, 'tools/call', { name: 'crm__lookup', arguments: args }, options)).body.result
     const records = () =>
       t.query(
         'select outcome, counted, error_code from tool_calls where registered_user_id = $1 order by id',
@@ -69,7 +69,7 @@ for (const engine of flowEngines) {
     it('a blocked result: nothing reaches the agent, the error names the rule, and it is not counted [rules.block] [limit.counting]', async () => {
       await rules(MAIL_OUT('block'))
       crm.answer = text(`Write to ${EMAIL} about the harvest`)
-      const result = await say()
+      const result = await lookUp()
       isBlocked(result, 'EMAIL_ADDRESS')
       assert.doesNotMatch(JSON.stringify(result), /harvest/)
       assert.equal(crm.received.length, 1)
@@ -82,22 +82,22 @@ for (const engine of flowEngines) {
       assert.ok(!JSON.stringify(events).includes(EMAIL))
     })
 
-    it('block of arguments: the third party is not called', async () => {
+    it('block of arguments: the provider is not called', async () => {
       await rules(MAIL_IN('block'))
-      isBlocked(await say({ to: [{ address: EMAIL }] }), 'EMAIL_ADDRESS')
+      isBlocked(await lookUp({ to: [{ address: EMAIL }] }), 'EMAIL_ADDRESS')
       assert.deepEqual(crm.received, [])
       const [found] = await violations()
       assert.deepEqual([found.direction, found.action, found.count], ['inbound', 'block', 1])
     })
 
-    it('redact: the third party and the model get placeholders, in texts, keys and numbers [rules.redact]', async () => {
+    it('redact: the provider and the model get placeholders, in texts, keys and numbers [rules.redact]', async () => {
       const both = { inbound_action: 'redact', outbound_action: 'redact' }
       await rules({ entities: { EMAIL_ADDRESS: both, CREDIT_CARD: both } })
       crm.answer = {
         content: [{ type: 'text', text: `{"card": ${CARD}, "to": "${EMAIL}"}` }],
         structuredContent: { card: CARD, [EMAIL]: { again: [EMAIL] } },
       }
-      const result = await say({ note: `for ${EMAIL}`, card: CARD })
+      const result = await lookUp({ note: `for ${EMAIL}`, card: CARD })
       assert.deepEqual(crm.received, [
         { note: 'for [REDACTED:EMAIL_ADDRESS]', card: '[REDACTED:CREDIT_CARD]' },
       ])
@@ -112,26 +112,26 @@ for (const engine of flowEngines) {
       assert.deepEqual(await records(), [{ outcome: 'success', counted: true, error_code: null }])
     })
 
-    it('a result of an HTTP tool is redacted once, and is the same in content and structure', async () => {
+    it('the result of an HTTP tool is redacted once, equally in content and structured content', async () => {
       await rules(MAIL_OUT('redact'))
       const run = (name: string, args: object) =>
         t.mcp(user.id, 'tools/call', { name: `sandbox-notes__${name}`, arguments: args })
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       await run('create_note', { title: 'Harvest', text: `Ask ${EMAIL}` })
       const { result } = (await run('list_notes', { query: 'Harvest' })).body
       assert.equal(result.structuredContent.notes[0].text, 'Ask [REDACTED:EMAIL_ADDRESS]')
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent)
     })
 
-    it('log lets pass and records, none does neither, and dry run records what would have been', async () => {
+    it('log passes and records, none does neither, and dry run records the action that would apply', async () => {
       crm.answer = text(EMAIL)
       await rules(MAIL_OUT('none'))
-      assert.equal((await say()).content[0].text, EMAIL)
+      assert.equal((await lookUp()).content[0].text, EMAIL)
       assert.deepEqual(await violations(), [])
       await rules(MAIL_OUT('log'))
-      assert.equal((await say()).content[0].text, EMAIL)
+      assert.equal((await lookUp()).content[0].text, EMAIL)
       await rules({ dry_run: true, entities: { EMAIL_ADDRESS: { outbound_action: 'block' } } })
-      assert.equal((await say()).content[0].text, EMAIL)
+      assert.equal((await lookUp()).content[0].text, EMAIL)
       assert.deepEqual(
         (await violations()).map(({ action, dry_run, entity }: any) => [action, dry_run, entity]),
         [
@@ -145,21 +145,21 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('a change holds for the very next call; PATCH leaves the rest, and {} puts an entity back', async () => {
+    it('a change applies to the next call; PATCH keeps the rest, and {} resets an entity', async () => {
       crm.answer = text(`${EMAIL} 10.11.12.13`)
       await rules({
         entities: { EMAIL_ADDRESS: { outbound_action: 'redact' }, IP_ADDRESS: { outbound_action: 'redact' } },
       })
-      assert.equal((await say()).content[0].text, '[REDACTED:EMAIL_ADDRESS] [REDACTED:IP_ADDRESS]')
+      assert.equal((await lookUp()).content[0].text, '[REDACTED:EMAIL_ADDRESS] [REDACTED:IP_ADDRESS]')
       const patch = (body: object) => t.call('PATCH', '/api/v1/security-rules', { body })
       const patched = await patch({ entities: { EMAIL_ADDRESS: {} } })
       assert.deepEqual(Object.keys(patched.body.entities), ['IP_ADDRESS'])
-      assert.equal((await say()).content[0].text, `${EMAIL} [REDACTED:IP_ADDRESS]`)
+      assert.equal((await lookUp()).content[0].text, `${EMAIL} [REDACTED:IP_ADDRESS]`)
       await patch({ entities: { IP_ADDRESS: { outbound_action: 'none' } }, dry_run: false })
-      assert.equal((await say()).content[0].text, `${EMAIL} 10.11.12.13`)
+      assert.equal((await lookUp()).content[0].text, `${EMAIL} 10.11.12.13`)
     })
 
-    it('a Tool Pack overrides field by field, its custom rules join, and go with it', async () => {
+    it('a Tool Pack overrides single fields and adds custom rules, until it is deleted', async () => {
       const custom = (label: string, pattern: string) => ({ label, pattern, outbound_action: 'redact' })
       await rules({
         entities: {
@@ -170,7 +170,7 @@ for (const engine of flowEngines) {
       })
       const packId = (await t.call('POST', '/api/v1/tool-packs', { body: { name: 'Open' } })).body.id
       const path = `/api/v1/tool-packs/${packId}/security-rules`
-      await say({}, { packId })
+      await lookUp({}, { packId })
       const put = await t.call('PUT', path, {
         body: {
           entities: { EMAIL_ADDRESS: { outbound_action: 'none' } },
@@ -187,21 +187,21 @@ for (const engine of flowEngines) {
       )
       crm.answer = text(`${EMAIL} 10.11.12.13 EMP-1111 STAFF-2222 ORD-3333`)
       assert.equal(
-        (await say({}, { packId })).content[0].text,
+        (await lookUp({}, { packId })).content[0].text,
         `${EMAIL} [REDACTED:IP_ADDRESS] EMP-1111 [REDACTED:STAFF] [REDACTED:ORDER]`,
       )
-      isBlocked(await say({ to: EMAIL }, { packId }), 'EMAIL_ADDRESS')
+      isBlocked(await lookUp({ to: EMAIL }, { packId }), 'EMAIL_ADDRESS')
       const own =
         '[REDACTED:EMAIL_ADDRESS] [REDACTED:IP_ADDRESS] [REDACTED:STAFF] STAFF-2222 [REDACTED:ORDER]'
-      assert.equal((await say()).content[0].text, own)
+      assert.equal((await lookUp()).content[0].text, own)
       assert.equal((await t.call('DELETE', path)).status, 204)
-      assert.equal((await say({}, { packId })).content[0].text, own)
+      assert.equal((await lookUp({}, { packId })).content[0].text, own)
       assert.equal((await t.call('GET', path)).body.updated_at, null)
       await t.call('PUT', path, { body: { dry_run: true } })
       assert.equal((await t.call('DELETE', `/api/v1/tool-packs/${packId}`)).status, 204)
       assert.equal((await t.call('GET', path)).body.error.code, 'tool_pack_not_found')
-      const told = (await t.events()).filter(({ payload }) => payload.tool_pack_id === packId)
-      assert.deepEqual(told.map(({ payload }) => String(payload.change)).toSorted(), [
+      const events = (await t.events()).filter(({ payload }) => payload.tool_pack_id === packId)
+      assert.deepEqual(events.map(({ payload }) => String(payload.change)).toSorted(), [
         'created',
         'deleted',
         'updated',
@@ -210,7 +210,7 @@ for (const engine of flowEngines) {
       ])
     })
 
-    it('what every part of a result says is read, and its shape stays the protocol’s', async () => {
+    it('every part of a result is scanned, and its structure stays valid', async () => {
       const redact = { outbound_action: 'redact' }
       await rules({
         entities: { EMAIL_ADDRESS: redact, CREDIT_CARD: redact, DATE_TIME: redact },
@@ -231,7 +231,7 @@ for (const engine of flowEngines) {
           { type: 'resource_link', uri: 'file:///b', name: EMAIL, size: CARD },
         ],
       }
-      const { content } = await say()
+      const { content } = await lookUp()
       assert.deepEqual(content[0], { type: 'text', text: 'seen', annotations: { audience: ['user'] } })
       assert.deepEqual(content[1], { type: 'image', data: image, mimeType: 'image/png' })
       assert.deepEqual(content[2], {
@@ -250,7 +250,7 @@ for (const engine of flowEngines) {
       })
     })
 
-    it('arguments that no longer fit the tool once redacted are not sent', async () => {
+    it('redacted arguments that the tool does not accept are not sent', async () => {
       await rules({ entities: { CREDIT_CARD: { inbound_action: 'redact' } } })
       const call = { name: 'crm__count', arguments: { number: CARD } }
       const { result } = (await t.mcp(user.id, 'tools/call', call)).body
@@ -259,15 +259,15 @@ for (const engine of flowEngines) {
       assert.deepEqual(crm.received, [])
     })
 
-    it('what a third party says on the way, or of its failure, goes through the rules', async () => {
+    it('progress and errors of a provider are scanned as well', async () => {
       const run = caller(t, user.id)
-      const heard: unknown[] = []
+      const received: unknown[] = []
       crm.progress = [
         { progress: 1, message: `mailing ${EMAIL}` },
         { progress: CARD },
         { progress: CARD + 1 },
       ]
-      const listen = () => run('crm__say', { onProgress: progress => void heard.push(progress) })
+      const listen = () => run('crm__lookup', { onProgress: progress => void received.push(progress) })
       await rules({
         entities: {
           EMAIL_ADDRESS: { outbound_action: 'redact' },
@@ -275,23 +275,23 @@ for (const engine of flowEngines) {
         },
       })
       await listen()
-      assert.deepEqual(heard, [
+      assert.deepEqual(received, [
         { progress: 1, message: 'mailing [REDACTED:EMAIL_ADDRESS]' },
         { progress: CARD + 1 },
       ])
-      heard.length = 0
+      received.length = 0
       await rules(MAIL_OUT('block'))
       await listen()
-      assert.deepEqual(heard, [{ progress: CARD }, { progress: CARD + 1 }])
+      assert.deepEqual(received, [{ progress: CARD }, { progress: CARD + 1 }])
       crm.answer = new Error(`no mailbox ${EMAIL}`)
-      isBlocked(await say(), 'EMAIL_ADDRESS')
+      isBlocked(await lookUp(), 'EMAIL_ADDRESS')
       await rules(MAIL_OUT('redact'))
-      const { error } = (await say()).structuredContent
+      const { error } = (await lookUp()).structuredContent
       assert.equal(error.code, 'third_party_error')
       assert.match(error.message, /no mailbox \[REDACTED:EMAIL_ADDRESS\]/)
     })
 
-    it('rules that cannot be applied let nothing pass', async () => {
+    it('rules that cannot be applied block the call', async () => {
       const { ruleCache } = t.service.features
       const { rulesFor } = ruleCache
       const plain = await ruleCache.currentRules({
@@ -302,18 +302,18 @@ for (const engine of flowEngines) {
       crm.answer = text('the harvest is in')
       try {
         ruleCache.rulesFor = async () => ({ ...plain, dryRun: true, inbound: broken, outbound: null })
-        const inbound = (await say()).structuredContent.error
+        const inbound = (await lookUp()).structuredContent.error
         assert.equal(inbound.code, 'security_rule_blocked')
         assert.match(inbound.message, /could not be applied to the arguments/)
         assert.equal(crm.received.length, 0)
         ruleCache.rulesFor = async () => ({ ...plain, dryRun: true, inbound: null, outbound: broken })
-        const outbound = await say()
+        const outbound = await lookUp()
         assert.match(outbound.structuredContent.error.message, /could not be applied to the result/)
         assert.doesNotMatch(JSON.stringify(outbound), /harvest/)
         ruleCache.rulesFor = async () => {
           throw new Error('no rules')
         }
-        assert.equal((await say()).structuredContent.error.code, 'internal_error')
+        assert.equal((await lookUp()).structuredContent.error.code, 'internal_error')
       } finally {
         ruleCache.rulesFor = rulesFor
       }
@@ -329,7 +329,7 @@ for (const engine of flowEngines) {
       assert.ok(t.logLines.some(line => line.includes('the security rules could not be applied')))
     })
 
-    it('rules that take too long let nothing pass', async () => {
+    it('rules that exceed their time budget block the call', async () => {
       const { ruleCache } = t.service.features
       const { rulesFor } = ruleCache
       const { inbound, outbound, settings } = await ruleCache.currentRules({
@@ -337,7 +337,7 @@ for (const engine of flowEngines) {
         toolPackId: NIL_UUID,
       })
       assert.ok(outbound)
-      // A pattern that no judge has seen: it keeps the processor busy with every text.
+      // A pattern that was not checked for safety and is slow for every text.
       const slow = { [Symbol.matchAll]: () => (burn(50), [][Symbol.iterator]()) } as unknown as RegExp
       const custom = [{ label: 'SLOW', expression: slow, topic: 200 }]
       ruleCache.rulesFor = async () => ({
@@ -350,7 +350,7 @@ for (const engine of flowEngines) {
         content: Array.from({ length: 40 }, () => ({ type: 'text', text: 'the harvest is in' })),
       }
       try {
-        const result = await say()
+        const result = await lookUp()
         assert.match(result.structuredContent.error.message, /could not be applied to the result/)
         assert.doesNotMatch(JSON.stringify(result), /harvest/)
       } finally {
@@ -362,7 +362,7 @@ for (const engine of flowEngines) {
       assert.ok(t.logLines.some(line => line.includes('The scan exceeded its limit')))
     })
 
-    it('authenticate_meta passes by the rules', async () => {
+    it('authenticate_meta is not scanned', async () => {
       const block = { outbound_action: 'block' }
       await rules({ entities: { URL: block, CARABINER_TOKEN: block, DATE_TIME: block } })
       const call = { name: 'sandbox-notes__list_notes', arguments: {} }
@@ -371,13 +371,13 @@ for (const engine of flowEngines) {
       assert.match(result.structuredContent.magic_link_url, /^http/)
     })
 
-    it('a kept result is what was redacted, and later rules hold for what is read of it', async () => {
+    it('a stored result is redacted, and later rules apply when it is read', async () => {
       await rules(MAIL_OUT('redact'))
       const body = { name: 'Kept', result_limit: 1000, result_handles: true }
       const packId = (await t.call('POST', '/api/v1/tool-packs', { body })).body.id
       crm.answer = text(`${EMAIL} 10.11.12.13 ${'words '.repeat(400)}`)
-      const cut = JSON.stringify(await say({}, { packId }))
-      const handle = /fetch_result [^0-9a-f]+handle[^0-9a-f]+([0-9a-f-]{36})/.exec(cut)?.[1]
+      const truncated = JSON.stringify(await lookUp({}, { packId }))
+      const handle = /fetch_result [^0-9a-f]+handle[^0-9a-f]+([0-9a-f-]{36})/.exec(truncated)?.[1]
       const fetch = async () =>
         (
           await t.mcp(
@@ -412,7 +412,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('by default keys are withheld or watched, and ordinary results pass as they are', async () => {
+    it('by default private keys are redacted, and ordinary results pass unchanged', async () => {
       const pem = [
         '-----BEGIN PRIVATE KEY-----',
         'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
@@ -420,7 +420,7 @@ for (const engine of flowEngines) {
       ].join('\n')
       const ordinary = `${EMAIL}, +49 30 901820, 4111 1111 1111 1111, https://example.com, 2026-01-31`
       crm.answer = text(`${ordinary}\n${pem}`)
-      assert.equal((await say()).content[0].text, `${ordinary}\n[REDACTED:PRIVATE_KEY]`)
+      assert.equal((await lookUp()).content[0].text, `${ordinary}\n[REDACTED:PRIVATE_KEY]`)
       const { data } = (await t.call('GET', '/api/v1/security-rules/entities')).body
       assert.equal(data.length, 42)
       assert.deepEqual(
@@ -429,12 +429,12 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('violations hold no value anywhere, page and filter, are their mode’s, and go with the user', async () => {
-      const [mail, number] = ['unseen.person@example.org', '5555 5555 5555 4444']
+    it('violations contain no value, are paged, filtered and separated by mode, and deleted with the user', async () => {
+      const [mail, number] = ['unseen.user@example.org', '5555 5555 5555 4444']
       const redact = { inbound_action: 'redact', outbound_action: 'redact' }
       await rules({ entities: { EMAIL_ADDRESS: redact, CREDIT_CARD: redact } })
       crm.answer = text(`${number}, ${number}`)
-      await say({ to: mail })
+      await lookUp({ to: mail })
       const found = await violations()
       assert.deepEqual(
         found.map(({ entity, direction, count }: any) => [entity, direction, count]).toSorted(),
@@ -474,7 +474,7 @@ for (const engine of flowEngines) {
       const { testKey } = t.organization
       assert.deepEqual(await violations(base, testKey), [])
       const tester = await t.createUser({}, testKey)
-      await say({ to: mail }, { key: testKey }, tester.id)
+      await lookUp({ to: mail }, { key: testKey }, tester.id)
       assert.equal((await violations(`?registered_user_id=${tester.id}`, testKey)).length, 2)
       assert.deepEqual(await violations(`?registered_user_id=${tester.id}`), [])
       await t.call('DELETE', `/api/v1/registered-users/${user.id}`)
@@ -486,11 +486,11 @@ for (const engine of flowEngines) {
       await rules(MAIL_OUT('block'))
       const other = await t.createOrganization('Other')
       await add(other)
-      const stranger = await t.createUser({}, other.key)
+      const foreignUser = await t.createUser({}, other.key)
       crm.answer = text(EMAIL)
       const call = { key: other.key, packId: other.toolPackId }
-      assert.equal((await say({}, call, stranger.id)).content[0].text, EMAIL)
-      isBlocked(await say(), 'EMAIL_ADDRESS')
+      assert.equal((await lookUp({}, call, foreignUser.id)).content[0].text, EMAIL)
+      isBlocked(await lookUp(), 'EMAIL_ADDRESS')
       assert.deepEqual(await violations('', other.key), [])
       assert.deepEqual((await t.call('GET', '/api/v1/security-rules', { key: other.key })).body.entities, {})
       const path = `/api/v1/tool-packs/${t.organization.toolPackId}/security-rules`

@@ -14,10 +14,10 @@ describe('security rules by API', () => {
   after(() => t.stop())
 
   const put = (body: object, key = t.organization.key) => t.call('PUT', RULES, { body, key })
-  const tryOut = (body: object, key = t.organization.key) => t.call('POST', `${RULES}/test`, { body, key })
+  const testRules = (body: object, key = t.organization.key) => t.call('POST', `${RULES}/test`, { body, key })
   const custom = (rule: object) => ({ custom_rules: [{ label: 'STAFF', pattern: 'EMP-\\d{4}', ...rule }] })
 
-  it('what cannot be a rule is refused with its place, and nothing is saved', async () => {
+  it('invalid rules are rejected with the invalid field, and nothing is saved', async () => {
     const earlier = (await t.call('GET', RULES)).text
     const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`)
     for (const [body, code, param] of [
@@ -55,7 +55,7 @@ describe('security rules by API', () => {
     assert.equal((await t.call('GET', RULES)).text, earlier)
   })
 
-  it('patterns that could be slow are refused, and the refusal says what to do', async () => {
+  it('patterns that could be slow are rejected, with advice', async () => {
     for (const [pattern, why] of [
       ['(a+)+$', /upper bound/],
       ['(.*)*x', /upper bound/],
@@ -72,7 +72,7 @@ describe('security rules by API', () => {
     }
   })
 
-  it('a test key reads and tries them, and changes nothing', async () => {
+  it('a test key can read and test rules, but not change them', async () => {
     const { testKey } = t.organization
     const pack = `/api/v1/tool-packs/${t.organization.toolPackId}/security-rules`
     for (const [method, path] of [
@@ -89,10 +89,10 @@ describe('security rules by API', () => {
     }
     assert.equal((await t.call('GET', RULES, { key: testKey })).status, 200)
     assert.equal((await t.call('GET', pack, { key: testKey })).status, 200)
-    assert.equal((await tryOut({ text: 'x' }, testKey)).body.action, 'none')
+    assert.equal((await testRules({ text: 'x' }, testKey)).body.action, 'none')
   })
 
-  it('violations are kept as long as the plan keeps records', async () => {
+  it('violations have the retention period of the plan', async () => {
     const { db } = t.service.features
     const user = await t.createUser()
     const found = {
@@ -131,7 +131,7 @@ describe('security rules by API', () => {
     await t.query('delete from rule_violations')
   })
 
-  it('of two patches at once each keeps what the other did not touch', async () => {
+  it('concurrent patches keep each other’s changes', async () => {
     await put({})
     const entities = ['URL', 'IP_ADDRESS', 'US_SSN', 'CRYPTO', 'IBAN_CODE']
     await Promise.all(
@@ -145,10 +145,10 @@ describe('security rules by API', () => {
     await put({})
   })
 
-  it('the tester says what is found in a text, where, how sure, why, and what would follow', async () => {
+  it('the tester reports the matches in a text: position, confidence, reason and action', async () => {
     await put({ entities: { EMAIL_ADDRESS: { outbound_action: 'redact', inbound_action: 'block' } } })
     const text = 'mail jane@example.com, key EMP-1234'
-    const { body, status } = await tryOut({ text })
+    const { body, status } = await testRules({ text })
     assert.equal(status, 200)
     const [match] = body.matches
     assert.deepEqual(
@@ -157,16 +157,16 @@ describe('security rules by API', () => {
     )
     assert.ok(match.score > 0.5 && typeof match.rule === 'string' && Array.isArray(match.context_words))
     assert.deepEqual([body.action, body.redacted], ['redact', 'mail [REDACTED:EMAIL_ADDRESS], key EMP-1234'])
-    const inbound = (await tryOut({ text, direction: 'inbound' })).body
+    const inbound = (await testRules({ text, direction: 'inbound' })).body
     assert.deepEqual([inbound.action, inbound.redacted], ['block', null])
-    const draft = (await tryOut({ text, rules: custom({ outbound_action: 'redact' }) })).body
+    const draft = (await testRules({ text, rules: custom({ outbound_action: 'redact' }) })).body
     assert.equal(draft.redacted, 'mail jane@example.com, key [REDACTED:STAFF]')
     const pack = { tool_pack_id: t.organization.toolPackId, rules: custom({ outbound_action: 'redact' }) }
     assert.equal(
-      (await tryOut({ text, ...pack })).body.redacted,
+      (await testRules({ text, ...pack })).body.redacted,
       'mail [REDACTED:EMAIL_ADDRESS], key [REDACTED:STAFF]',
     )
-    const value = (await tryOut({ value: { 'a@example.com': ['b@example.com'] } })).body
+    const value = (await testRules({ value: { 'a@example.com': ['b@example.com'] } })).body
     assert.deepEqual(
       value.matches.map(({ places }: any) => places[0]),
       [
@@ -177,12 +177,12 @@ describe('security rules by API', () => {
     const context = {
       entities: { US_SSN: { outbound_action: 'redact', context_words: ['Mitgliedsnummer'] } },
     }
-    const raised = (await tryOut({ text: 'Mitgliedsnummer 123456780', rules: context })).body.matches[0]
+    const raised = (await testRules({ text: 'Mitgliedsnummer 123456780', rules: context })).body.matches[0]
     assert.deepEqual([raised?.entity, raised?.context_words], ['US_SSN', ['mitgliedsnummer']])
   })
 
-  it('the tester takes a megabyte, refuses what it cannot try, and keeps nothing', async () => {
-    const whole = await tryOut({ text: 'x '.repeat(512 * 1024) })
+  it('the tester accepts 1 MB, rejects invalid input, and stores nothing', async () => {
+    const whole = await testRules({ text: 'x '.repeat(512 * 1024) })
     assert.equal(whole.status, 200)
     for (const [body, status, param] of [
       [{}, 400, 'text'],
@@ -192,7 +192,7 @@ describe('security rules by API', () => {
       [{ text: 'a', rules: custom({ pattern: '(a+)+$' }) }, 400, 'rules.custom_rules.0.pattern'],
       [{ text: 'a', tool_pack_id: 'nobodys' }, 404, undefined],
     ] as const) {
-      const refused = await tryOut(body)
+      const refused = await testRules(body)
       assert.deepEqual([refused.status, refused.body.error.param], [status, param], JSON.stringify(body))
     }
     const canary = 'canary.in.the.tester@example.com'

@@ -26,33 +26,33 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-test('the API document in docs is the one the routes make', () => {
+test('the committed API document equals the generated one', () => {
   const committed = readFileSync(join(import.meta.dirname, '../../../docs/api/openapi.json'), 'utf8')
   assert.equal(committed, formatApiDocument(document), 'run npm run docs:api')
 })
 
-test('every operation has a summary, a unique id, its path parameters, a success and its errors', () => {
+test('every operation has a summary, a unique ID, its path parameters, a success and its errors', () => {
   assert.equal(document.openapi, '3.1.0')
   assert.ok(operations.length >= 15)
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
   for (const { path, method, operation } of operations) {
-    const where = `${method} ${path}`
-    assert.ok(operation.summary, where)
+    const operationName = `${method} ${path}`
+    assert.ok(operation.summary, operationName)
     assert.ok(
       Object.keys(operation.responses).some(status => status.startsWith('2')),
-      where,
+      operationName,
     )
-    assert.ok(operation.responses['401'], where)
+    assert.ok(operation.responses['401'], operationName)
     const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     assert.deepEqual(
       operation.parameters.filter(parameter => parameter.in === 'path').map(({ name }) => name),
       wanted,
-      where,
+      operationName,
     )
   }
 })
 
-test('every operation has a chosen name and a defined tag, and no name is left over', () => {
+test('every operation has a chosen name and a defined tag, and no name is unused', () => {
   const names = operations.map(({ operation }) => operation.operationId)
   assert.deepEqual(names.toSorted(), Object.values(OPERATION_NAMES).toSorted())
   const tags = document.tags.map(({ name }) => name)
@@ -66,21 +66,21 @@ test('every operation has a chosen name and a defined tag, and no name is left o
   }
 })
 
-test('every object schema that is repeated has a name, and every reference leads to a schema', () => {
-  const seen = new Map<string, number>()
+test('every repeated object schema has a name, and every reference resolves', () => {
+  const occurrences = new Map<string, number>()
   const referenced = new Set<string>()
   const walk = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
     const schema = value as Record<string, unknown>
     if (typeof schema.$ref === 'string') referenced.add(schema.$ref)
     if (schema.type === 'object' && schema.properties)
-      seen.set(JSON.stringify(schema), (seen.get(JSON.stringify(schema)) ?? 0) + 1)
+      occurrences.set(JSON.stringify(schema), (occurrences.get(JSON.stringify(schema)) ?? 0) + 1)
     Object.values(schema).forEach(walk)
   }
   walk(document.paths)
   walk(document.components)
   assert.deepEqual(
-    [...seen].filter(([, count]) => count > 1).map(([schema]) => schema.slice(0, 200)),
+    [...occurrences].filter(([, count]) => count > 1).map(([schema]) => schema.slice(0, 200)),
     [],
   )
   const defined = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`)
@@ -89,7 +89,7 @@ test('every object schema that is repeated has a name, and every reference leads
     assert.ok(document.components.schemas[name], name)
 })
 
-test('the refusals it names are in the error table', () => {
+test('the errors that it lists are in the error table', () => {
   const named = operations.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap(({ description }) =>
       [...description.matchAll(/`([a-z_]+)`:/g)].map(match => match[1] as string),

@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 import { jsonLimits } from '../../src/core/json-limits.ts'
 import { issueToken } from '../../src/core/token.ts'
 import { NIL_UUID, newUuid } from '../../src/core/uuid.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import {
   type Answer,
   startTestService,
@@ -27,7 +27,7 @@ type JsonSchema = {
 }
 type Route = {
   method: string
-  /** With real ids in it; the second one belongs to nobody here. */
+  /** `path` contains existing IDs, `foreignPath` those of another organization. */
   path: string
   foreignPath: string | null
   body: JsonSchema | null
@@ -39,16 +39,16 @@ type Operation = {
   responses: Record<string, { description: string }>
 }
 
-/** A name that nobody has is refused as such, wherever it stands. */
-const NAMES_OF_OTHERS = new Set(['connectors', 'tool_pack_ids'])
+/** Fields with names of other resources. An unknown name has its own error code. */
+const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids'])
 
-/** Takes whatever JSON there is, and more of it than others do. */
+/** A field that accepts any JSON, and a route with a higher body limit. */
 const ANYTHING = 'value'
-const TAKES_A_MEGABYTE = '/security-rules/test'
+const LARGE_BODY_ROUTE = '/security-rules/test'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-/** A value that the schema takes, so that only what a test makes wrong is wrong. */
+/** A valid value for the schema, so that a test changes only the value under test. */
 const validValue = (schema: JsonSchema): unknown => {
   if (schema.enum) return schema.enum[0]
   if (schema.type === 'string')
@@ -61,17 +61,17 @@ const validBody = (schema: JsonSchema | null): Record<string, unknown> =>
   Object.fromEntries(
     (schema?.required ?? []).map(name => [name, validValue(schema?.properties?.[name] ?? {})]),
   )
-/** For a call; GET takes no body at all. */
+/** Options of a valid request. GET has no body. */
 const valid = (route: Route): { body?: unknown } => (route.body ? { body: validBody(route.body) } : {})
 const fieldsOf = (route: Route): [string, JsonSchema][] =>
   Object.entries(route.body?.properties ?? {}).map(([name, schema]) => [name, withoutNull(schema)])
-/** A field that null clears is otherwise like any other. */
+/** The schema of a field without the null that resets it. */
 const withoutNull = (schema: JsonSchema): JsonSchema =>
   schema.anyOf?.length === 2 && schema.anyOf[1]?.type === 'null' ? (schema.anyOf[0] as JsonSchema) : schema
 const textFields = (route: Route): string[] =>
   fieldsOf(route).flatMap(([name, { type }]) => (type === 'string' ? [name] : []))
 
-/** The schema with every reference replaced by what it refers to. */
+/** The schema with all references resolved. */
 const resolveReferences = (value: unknown, schemas: Record<string, unknown>): unknown => {
   if (Array.isArray(value)) return value.map(item => resolveReferences(item, schemas))
   if (value === null || typeof value !== 'object') return value
@@ -81,7 +81,7 @@ const resolveReferences = (value: unknown, schemas: Record<string, unknown>): un
   )
 }
 
-describe('the API and bad input', () => {
+describe('the API with invalid input', () => {
   let t: TestService
   let other: TestOrganization
   let routes: Route[]
@@ -104,7 +104,7 @@ describe('the API and bad input', () => {
   })
   after(() => t.stop())
 
-  /** What is asked for by a second name does not exist: that it would be read is for the tests of its own. */
+  /** Nested resources use IDs that do not exist; other tests cover existing ones. */
   const fill = (pattern: string, id: string): string =>
     pattern
       .replace('{id}', id)
@@ -158,23 +158,23 @@ describe('the API and bad input', () => {
   const send = (route: Route, options: Parameters<TestService['call']>[2] = {}) =>
     t.call(route.method, route.path, options)
 
-  const refuses = (answer: Answer, status: number, code: string | RegExp, what: string): void => {
-    assert.equal(answer.status, status, `${what}: ${answer.status} ${answer.text}`)
-    assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9A-Za-z]{16}$/, what)
-    assert.ok(Value.Check(ErrorBody, answer.body), `${what}: ${answer.text}`)
+  const refuses = (answer: Answer, status: number, code: string | RegExp, label: string): void => {
+    assert.equal(answer.status, status, `${label}: ${answer.status} ${answer.text}`)
+    assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9A-Za-z]{16}$/, label)
+    assert.ok(Value.Check(ErrorBody, answer.body), `${label}: ${answer.text}`)
     const { error } = answer.body
-    if (typeof code === 'string') assert.equal(error.code, code, what)
-    else assert.match(error.code, code, what)
-    assert.equal(error.request_id, answer.headers.get('x-request-id'), what)
+    if (typeof code === 'string') assert.equal(error.code, code, label)
+    else assert.match(error.code, code, label)
+    assert.equal(error.request_id, answer.headers.get('x-request-id'), label)
     assert.equal(error.documentation_url, `${t.baseUrl}/docs/errors#${error.code}`)
-    assert.equal(answer.headers.get('cache-control'), 'no-store', what)
+    assert.equal(answer.headers.get('cache-control'), 'no-store', label)
   }
 
-  /** Every table with every row, so that a refused request can be shown to have left nothing, and changed nothing. */
-  const everything = async (but: string[]): Promise<string> => {
+  /** The content of every table, to show that a rejected request changed nothing. */
+  const databaseState = async (excluded: string[]): Promise<string> => {
     const tables = await t.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1) order by 1`,
-      [but],
+      [excluded],
     )
     const parts: string[] = []
     for (const { name } of tables) {
@@ -185,17 +185,18 @@ describe('the API and bad input', () => {
     }
     return parts.join('\n')
   }
-  const leavesNothing = async (work: () => Promise<unknown>, but: string[] = []): Promise<void> => {
-    const earlier = await everything(but)
+  const assertUnchanged = async (work: () => Promise<unknown>, excluded: string[] = []): Promise<void> => {
+    const earlier = await databaseState(excluded)
     await work()
-    assert.equal(await everything(but), earlier)
+    assert.equal(await databaseState(excluded), earlier)
   }
-  const everyRoute = (chosen: () => Route[], check: (route: Route) => Promise<void>, but?: string[]) => () =>
-    leavesNothing(async () => {
-      for (const route of chosen()) await check(route)
-    }, but)
+  const everyRoute =
+    (chosen: () => Route[], check: (route: Route) => Promise<void>, excluded?: string[]) => () =>
+      assertUnchanged(async () => {
+        for (const route of chosen()) await check(route)
+      }, excluded)
 
-  it('knows every route that is documented', () => {
+  it('the test covers every documented route', () => {
     assert.ok(routes.length >= 16, `${routes.length}`)
     assert.ok(withBody().length >= 7)
     assert.ok(routes.some(route => route.productionOnly))
@@ -203,7 +204,7 @@ describe('the API and bad input', () => {
 
   describe('keys', () => {
     it(
-      'that are missing, or not given as Bearer, are missing_api_key on every route',
+      'missing or not sent as Bearer: missing_api_key on every route',
       everyRoute(
         () => routes,
         async route => {
@@ -229,7 +230,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that are malformed, mistyped, unknown or of another kind are invalid_api_key on every route',
+      'malformed, mistyped, unknown or of another kind: invalid_api_key on every route',
       everyRoute(
         () => routes,
         async route => {
@@ -249,14 +250,17 @@ describe('the API and bad input', () => {
           for (const wrong of [...keys, ...unknown]) {
             const answer = await send(route, { key: wrong, ...valid(route) })
             refuses(answer, 401, 'invalid_api_key', `${route.name} with ${wrong}`)
-            assert.ok(!answer.text.includes(wrong) || wrong.length < 12, 'the key is not repeated')
+            assert.ok(
+              !answer.text.includes(wrong) || wrong.length < 12,
+              'the key is not repeated in the error',
+            )
           }
         },
       ),
     )
 
     it(
-      'for the MCP endpoint are told apart on every route, known or not',
+      'MCP keys, valid or not, have their own errors on every route',
       everyRoute(
         () => routes,
         async route => {
@@ -266,7 +270,7 @@ describe('the API and bad input', () => {
       ),
     )
 
-    it('that were revoked are invalid_api_key on every route', async () => {
+    it('revoked: invalid_api_key on every route', async () => {
       const created = await t.call('POST', '/api/v1/api-keys', { body: {} })
       await t.call('DELETE', `/api/v1/api-keys/${created.body.id}`)
       await everyRoute(
@@ -277,37 +281,37 @@ describe('the API and bad input', () => {
     })
 
     it(
-      'for test are refused where the production key is required',
+      'test keys are rejected on routes that require the production key',
       everyRoute(
         () => routes.filter(route => route.productionOnly),
         async route => {
           const answer = await send(route, { key: t.organization.testKey, ...valid(route) })
           refuses(answer, 403, 'production_key_required', route.name)
         },
-        // That a known key was denied is told there.
+        // The denied request of a valid key is recorded in these tables.
         ['audit_entries', 'audit_heads'],
       ),
     )
 
-    it('for test reach every other route', async () => {
+    it('test keys are accepted on every other route', async () => {
       for (const route of readable().filter(({ productionOnly }) => !productionOnly)) {
         const path = route.path.replace(userId, testUserId).replace(sessionId, testSessionId)
         assert.equal((await t.call('GET', path, { key: t.organization.testKey })).status, 200, route.name)
       }
     })
 
-    it('are asked for before the body is read', async () => {
+    it('are checked before the body is read', async () => {
       for (const route of withBody())
         refuses(await send(route, { key: null, raw: '{"broken' }), 401, 'missing_api_key', route.name)
     })
   })
 
-  describe('ids', () => {
+  describe('IDs', () => {
     const withId = () => routes.filter(({ foreignPath }) => foreignPath !== null)
     const known = /^(registered_user|api_key|link_session|tool_pack)_not_found$/
 
     it(
-      'that are no UUID are 404',
+      'that are not UUIDs return 404',
       everyRoute(withId, async route => {
         const wrong = [
           'x',
@@ -333,7 +337,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that are very long are 404',
+      'that are very long return 404',
       everyRoute(withId, async route => {
         const path = route.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'a'.repeat(4000))
         refuses(await t.call(route.method, path, valid(route)), 404, /not_found$/, route.name)
@@ -341,7 +345,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that nobody has, or another organization has, are 404',
+      'that are unknown or belong to another organization return 404',
       everyRoute(withId, async route => {
         const unknown = route.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, newUuid())
         for (const path of [unknown, route.foreignPath as string])
@@ -350,7 +354,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'of the other mode are 404, either way round',
+      'of the other mode return 404, in both directions',
       everyRoute(
         // Tool Packs are shared by both modes.
         () =>
@@ -364,7 +368,7 @@ describe('the API and bad input', () => {
       ),
     )
 
-    it('that are 404 are not stored with an Idempotency-Key as if they were somebody’s', async () => {
+    it('that return 404 are not stored with an Idempotency-Key as IDs of users', async () => {
       for (const id of ['not-a-uuid', '%00', newUuid()]) {
         const headers = { 'idempotency-key': `bad id ${id}` }
         const path = `/api/v1/registered-users/${id}/link-token`
@@ -378,7 +382,7 @@ describe('the API and bad input', () => {
 
   describe('bodies', () => {
     it(
-      'that are no JSON are invalid_json',
+      'that are not JSON: invalid_json',
       everyRoute(withBody, async route => {
         for (const raw of [
           '{',
@@ -397,7 +401,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that are JSON and no object are refused',
+      'that are JSON but not an object are rejected',
       everyRoute(withBody, async route => {
         for (const raw of ['[]', '[{}]', '"text"', '""', '0', '42', 'true', 'false', '[null]'])
           refuses(await send(route, { raw }), 400, /^invalid_(request|json)$/, `${route.name}: ${raw}`)
@@ -405,7 +409,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'with a field nobody knows are refused by its name',
+      'with an unknown field are rejected with its name',
       everyRoute(withBody, async route => {
         for (const name of [
           'unknown',
@@ -426,7 +430,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'without a required field are refused by its name',
+      'without a required field are rejected with its name',
       everyRoute(withBody, async route => {
         for (const name of route.body?.required ?? [])
           for (const missing of [undefined, null]) {
@@ -438,13 +442,13 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'with a value of the wrong type are refused by the name of its field',
+      'with a value of the wrong type are rejected with the name of its field',
       everyRoute(withBody, async route => {
         for (const [name, schema] of fieldsOf(route)) {
           if (name === ANYTHING) continue
           const wrong: unknown[] = [
             ...(schema.type === 'array'
-              ? [[1], ...(NAMES_OF_OTHERS.has(name) ? [] : [['Not a slug']])]
+              ? [[1], ...(RESOURCE_NAME_FIELDS.has(name) ? [] : [['Not a slug']])]
               : [[], ['x']]),
             ...(schema.type === 'object' ? ['x', 1, true] : [{}, { a: 1 }]),
           ]
@@ -462,7 +466,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'with a text that is too long are refused by the name of its field',
+      'with a text that is too long are rejected with the name of its field',
       everyRoute(withBody, async route => {
         for (const name of textFields(route)) {
           const maxLength = Object.fromEntries(fieldsOf(route))[name]?.maxLength
@@ -477,7 +481,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'with NUL or half a surrogate pair in a text are refused by the name of its field',
+      'with NUL or a lone surrogate in a text are rejected with the name of its field',
       everyRoute(withBody, async route => {
         for (const name of textFields(route))
           for (const text of ['\\u0000', 'a\\u0000b', '\\ud800', 'x\\udc00', '\\ude00\\ud83d']) {
@@ -490,7 +494,7 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that reach for a prototype are refused, and change none',
+      'that set a prototype are rejected and change none',
       everyRoute(withBody, async route => {
         for (const raw of [
           '{"__proto__":{"polluted":1}}',
@@ -510,9 +514,9 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that are too large are 413, whether or not they say so beforehand',
+      'that are too large return 413, with and without Content-Length',
       everyRoute(withBody, async route => {
-        const kilobytes = route.path.endsWith(TAKES_A_MEGABYTE) ? 1200 : 300
+        const kilobytes = route.path.endsWith(LARGE_BODY_ROUTE) ? 1200 : 300
         const huge = JSON.stringify({ ...validBody(route.body), unknown: 'x'.repeat(kilobytes * 1024) })
         refuses(await send(route, { raw: huge }), 413, 'body_too_large', route.name)
         const chunked = await sendRaw(route.method, route.path, { body: huge, chunked: true })
@@ -522,23 +526,23 @@ describe('the API and bad input', () => {
     )
 
     it(
-      'that are nested too deeply are refused',
+      'that are nested too deeply are rejected',
       everyRoute(withBody, async route => {
         const field = fieldsOf(route).find(([, { type }]) => type === 'object')?.[0] ?? 'unknown'
         const required = JSON.stringify(validBody(route.body)).slice(1, -1)
         for (const depth of [6000, 20_000, 100_000]) {
           const deep = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
           const raw = `{${required}${required && ','}"${field}":${deep}}`
-          const what = `${route.name}, ${depth} deep`
+          const label = `${route.name}, ${depth} deep`
           const answer = await send(route, { raw })
-          if (depth > jsonLimits.items) refuses(answer, 413, 'body_too_large', what)
-          else refuses(answer, 400, /^(invalid_request|unknown_field|invalid_json)$/, what)
+          if (depth > jsonLimits.items) refuses(answer, 413, 'body_too_large', label)
+          else refuses(answer, 400, /^(invalid_request|unknown_field|invalid_json)$/, label)
         }
       }),
     )
 
     it(
-      'of another type are 415',
+      'of another content type return 415',
       everyRoute(withBody, async route => {
         for (const type of [
           'text/plain',
@@ -560,12 +564,12 @@ describe('the API and bad input', () => {
     )
   })
 
-  describe('addresses', () => {
+  describe('URLs', () => {
     const allowed = (path: string): string[] =>
       routes.filter(route => route.path === path).map(({ method }) => method)
 
-    it('answer a method they do not take with 405, and say which they take', async () => {
-      await leavesNothing(async () => {
+    it('return 405 with Allow for other methods', async () => {
+      await assertUnchanged(async () => {
         for (const path of new Set(routes.map(route => route.path)))
           for (const method of METHODS.filter(each => !allowed(path).includes(each)))
             for (const key of [t.organization.key, null]) {
@@ -577,7 +581,7 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('answer alike under both prefixes, with and without a slash at the end, and never redirect', async () => {
+    it('respond equally under both prefixes and with a trailing slash, and never redirect', async () => {
       for (const { path, method } of readable()) {
         const bare = path.replace('/api/v1/', '/api/')
         const answers = await Promise.all(
@@ -605,7 +609,7 @@ describe('the API and bad input', () => {
         assert.equal((await t.call('GET', path, { key: null })).status, 200, path)
     })
 
-    it('that nobody has are 404, with or without a key', async () => {
+    it('that are unknown return 404, with or without a key', async () => {
       for (const path of [
         '/api',
         '/api/',
@@ -621,7 +625,7 @@ describe('the API and bad input', () => {
             refuses(await t.call(method, path, { key }), 404, 'not_found', `${method} ${path}`)
     })
 
-    it('that cannot be decoded are refused with an id to quote', async () => {
+    it('that cannot be decoded are rejected with a request ID', async () => {
       for (const path of ['/api/v1/registered-users/%zz', '/%', '/api/v1/%c3%28', '/connect/%e0%a4%a'])
         for (const method of ['GET', 'POST']) {
           const answer = await sendRaw(method, path)
@@ -633,7 +637,7 @@ describe('the API and bad input', () => {
         }
     })
 
-    it('survive what is hardly HTTP', async () => {
+    it('malformed HTTP returns a 4xx status without a stack', async () => {
       const lines = [
         'GET /api/v1/organization HTTP/1.1\r\n\r\n',
         'GET  HTTP/1.1\r\nhost: x\r\n\r\n',
@@ -645,16 +649,16 @@ describe('the API and bad input', () => {
         '\u0000\u0000\u0000\u0000',
       ]
       for (const text of lines) {
-        const said = await speak(text)
-        assert.match(said, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 40)))
-        assert.doesNotMatch(said, /\bat \/|node:internal|\.ts:/)
+        const received = await sendBytes(text)
+        assert.match(received, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 40)))
+        assert.doesNotMatch(received, /\bat \/|node:internal|\.ts:/)
       }
       assert.equal((await t.call('GET', '/healthz', { key: null })).status, 200)
     })
   })
 
   describe('queries', () => {
-    it('of a list that are wrong are refused by name', async () => {
+    it('invalid queries of a list are rejected with the name of the parameter', async () => {
       const cases: [query: string, param: string][] = [
         ['limit=0', 'limit'],
         ['limit=101', 'limit'],
@@ -686,8 +690,8 @@ describe('the API and bad input', () => {
     const callback_url = 'https://app.example.com/done'
     const state = 's'
 
-    it('is not minted for names of a connector that disagree', async () => {
-      await leavesNothing(async () => {
+    it('is not minted for conflicting connector names', async () => {
+      await assertUnchanged(async () => {
         for (const [body, param] of [
           [{ Connector: 'sandbox-notes', connector_slug: 'sandbox-vault' }, 'connector_slug'],
           [{ Connector: 'sandbox-notes', connector: 'sandbox-vault' }, 'connector'],
@@ -706,7 +710,7 @@ describe('the API and bad input', () => {
     })
 
     it('is not minted with a state of more than 1,024 bytes', async () => {
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         const refused = await mint({ callback_url, state: '🧗'.repeat(257) })
         refuses(refused, 400, 'invalid_request', 'emoji')
         assert.deepEqual(
@@ -716,7 +720,7 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('is minted for names that agree, and nulls beside them', async () => {
+    it('is minted for equal connector names and nulls', async () => {
       for (const body of [
         { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes', connector: 'sandbox-notes' },
         { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes' },
@@ -731,7 +735,7 @@ describe('the API and bad input', () => {
         assert.equal((await mint(body)).status, 201, JSON.stringify(body))
     })
 
-    it('is the same for no body, an empty one, {} and nothing but nulls', async () => {
+    it('is the same for no body, an empty one, {} and only nulls', async () => {
       const path = `/api/registered-users/${userId}/link-token`
       const nulls = {
         Connector: null,
@@ -761,8 +765,8 @@ describe('the API and bad input', () => {
       ])
     })
 
-    it('is not minted for a connector nobody has, however it is spelled', async () => {
-      await leavesNothing(async () => {
+    it('is not minted for an unknown connector, in any spelling', async () => {
+      await assertUnchanged(async () => {
         for (const slug of [
           '',
           ' ',
@@ -781,7 +785,7 @@ describe('the API and bad input', () => {
     })
 
     it('is not minted for a state without callback_url, nor for an empty one', async () => {
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         const alone = await mint({ state })
         refuses(alone, 400, 'state_without_callback_url', 'alone')
         assert.equal(alone.body.error.param, 'state')
@@ -793,8 +797,8 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('is not minted for an origin that is not listed exactly', async () => {
-      await leavesNothing(async () => {
+    it('is not minted for an origin that does not match the list exactly', async () => {
+      await assertUnchanged(async () => {
         for (const url of [
           'https://other.example.com/done',
           'https://example.com/',
@@ -832,8 +836,8 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('is not minted on another organization’s list of origins', async () => {
-      await leavesNothing(async () => {
+    it('is not minted with an origin listed by another organization', async () => {
+      await assertUnchanged(async () => {
         const answer = await mint({ callback_url }, { user: foreignUserId, key: other.key })
         refuses(answer, 400, 'unauthorized_origin', 'other organization')
       })
@@ -845,7 +849,7 @@ describe('the API and bad input', () => {
         `insert into tool_packs (organization_id, id, name, connectors) values ($1, $2, 'Small', '{sandbox-vault}')`,
         [t.organization.id, pack],
       )
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         const answer = await mint({ Connector: 'sandbox-notes', tool_pack_id: pack })
         refuses(answer, 400, 'connector_not_in_tool_pack', 'outside')
       })
@@ -853,8 +857,8 @@ describe('the API and bad input', () => {
       assert.equal((await mint({ tool_pack_id: pack.toUpperCase() })).status, 201)
     })
 
-    it('is not minted for a Tool Pack that is another’s, nobody’s or no id', async () => {
-      await leavesNothing(async () => {
+    it('is not minted for a Tool Pack that is foreign, unknown or has an invalid ID', async () => {
+      await assertUnchanged(async () => {
         for (const tool_pack_id of [
           other.toolPackId,
           newUuid(),
@@ -870,23 +874,23 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('is not minted for a user who is inactive or deleted', async () => {
+    it('is not minted for an inactive or deleted user', async () => {
       const inactive = await t.createUser()
       const deleted = await t.createUser()
       await t.call('PATCH', `/api/v1/registered-users/${inactive.id}`, { body: { is_active: false } })
       await t.call('DELETE', `/api/v1/registered-users/${deleted.id}`)
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         refuses(await mint({}, { user: inactive.id }), 409, 'user_inactive', 'inactive')
         refuses(await mint({}, { user: deleted.id }), 404, 'registered_user_not_found', 'deleted')
       })
     })
 
-    it('is not minted without code mode where the organization demands it', async () => {
+    it('is not minted without code mode if the organization requires it', async () => {
       const strict = await t.createOrganization('Strict')
       await t.allowOrigin('https://strict.example.com', strict.key)
       const user = await t.createUser({}, strict.key)
       await t.call('PATCH', '/api/v1/organization', { key: strict.key, body: { link_binding: 'code_only' } })
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const body of [{}, { callback_url: 'https://strict.example.com/x' }])
           refuses(
             await mint(body, { user: user.id, key: strict.key }),
@@ -903,7 +907,7 @@ describe('the API and bad input', () => {
       t.call('POST', '/api/v1/link-token/confirm/', { key, body })
 
     it('without a code, or with one of the wrong type, is invalid_request', async () => {
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const code of [undefined, null, 1, true, [], {}, ['x']]) {
           const answer = await confirm({ code })
           refuses(answer, 400, 'invalid_request', JSON.stringify(code))
@@ -912,10 +916,10 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('of a code that is malformed, mistyped, unknown or of another kind is invalid_authorization_code', async () => {
+    it('with a malformed, mistyped, unknown or foreign code is invalid_authorization_code', async () => {
       const { link_token, magic_link_url } = await t.mint(userId)
       const real = issueToken('authorizationCode')
-      await leavesNothing(async () => {
+      await assertUnchanged(async () => {
         for (const code of [
           'x',
           ' ',
@@ -935,17 +939,17 @@ describe('the API and bad input', () => {
       })
     })
 
-    it('of a code with anything else wrong in the request leaves the code as it was', async () => {
+    it('with another error in the request does not use the code', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id, {
         Connector: 'sandbox-notes',
         callback_url: 'https://app.example.com/done',
         state: 'x',
       })
-      const person = createPerson()
-      await linkNotes(person, magic_link_url)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
-      await leavesNothing(async () => {
+      const browser = createBrowserUser()
+      await linkNotes(browser, magic_link_url)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
+      await assertUnchanged(async () => {
         refuses(await confirm({ code, Code: code }), 400, 'unknown_field', 'unknown field')
         refuses(await confirm({ code, registered_user_id: 1 }), 400, 'invalid_request', 'wrong type')
         refuses(await confirm({ code }, issueToken('productionKey')), 401, 'invalid_api_key', 'unknown key')
@@ -955,7 +959,7 @@ describe('the API and bad input', () => {
           'invalid_authorization_code',
           'other mode',
         )
-        refuses(await confirm({ code: code.slice(0, -1) }), 400, 'invalid_authorization_code', 'cut')
+        refuses(await confirm({ code: code.slice(0, -1) }), 400, 'invalid_authorization_code', 'truncated')
         refuses(
           await t.call('GET', `/api/v1/link-token/confirm?code=${code}`),
           405,
@@ -967,7 +971,7 @@ describe('the API and bad input', () => {
     })
   })
 
-  /** Plain HTTP, without what fetch adds or mends. */
+  /** Plain HTTP, because fetch would add headers or correct the request. */
   const sendRaw = (
     method: string,
     path: string,
@@ -995,17 +999,17 @@ describe('the API and bad input', () => {
       outgoing.end(body)
     })
 
-  const speak = (text: string): Promise<string> =>
+  const sendBytes = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(t.baseUrl)
-      let said = ''
+      let received = ''
       const socket = connect(Number(port), hostname, () => socket.write(text))
       socket.setTimeout(3000, () => socket.destroy())
       socket.on('data', chunk => {
-        said += chunk.toString()
-        if (said.includes('\r\n\r\n')) socket.end()
+        received += chunk.toString()
+        if (received.includes('\r\n\r\n')) socket.end()
       })
-      socket.on('close', () => resolve(said))
-      socket.on('error', error => (said ? resolve(said) : reject(error)))
+      socket.on('close', () => resolve(received))
+      socket.on('error', error => (received ? resolve(received) : reject(error)))
     })
 })

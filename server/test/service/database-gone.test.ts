@@ -8,9 +8,9 @@ import { ensureDemo } from '../../src/first-boot.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startService } from '../../src/service.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 test('without the database every route answers 503 with Retry-After, and recovers afterwards', async () => {
@@ -46,13 +46,13 @@ test('without the database every route answers 503 with Retry-After, and recover
   })
   assert.equal((await fetch(`${config.baseUrl}/readyz`)).status, 503)
   assert.equal((await fetch(`${config.baseUrl}/healthz`)).status, 200)
-  const page = await createPerson().open(before.magic_link_url)
+  const page = await createBrowserUser().open(before.magic_link_url)
   assert.equal(page.status, 503)
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
 
   await proxy.restore()
   await eventually(async () => assert.equal((await mint()).status, 201))
-  assert.equal((await linkNotes(createPerson(), before.magic_link_url)).status, 200)
+  assert.equal((await linkNotes(createBrowserUser(), before.magic_link_url)).status, 200)
   await service.stop()
   await proxy.close()
   await database.drop()
@@ -88,7 +88,7 @@ test('connections that hang without a reset are replaced, and /readyz reports th
   const ready = () => fetch(`${config.baseUrl}/readyz`)
   assert.equal((await ready()).status, 200)
 
-  // Behind a load balancer that failed over: existing connections hang, new ones work.
+  // As behind a load balancer after a failover: existing connections hang, new ones work.
   proxy.freeze({ andNew: false })
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await read()).status, 200))

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY, MINUTE, SECOND } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import {
   type Answer,
   startTestService,
@@ -35,7 +35,7 @@ for (const engine of flowEngines) {
       (await t.query(`select 1 from registered_users where origin_user_id = $1`, [originUserId])).length
     const countSessions = async (): Promise<number> => (await t.query('select 1 from link_sessions')).length
 
-    it('same key and body: the same answer, marked as one, and the effect once', async () => {
+    it('same key and body: the same response, marked as a replay, and the effect once', async () => {
       const key = newKey()
       const body = newUser()
       const first = await post(USERS, key, body)
@@ -49,7 +49,7 @@ for (const engine of flowEngines) {
       assert.equal(await countUsers(body.origin_user_id), 1)
     })
 
-    it('a token is minted once, and told again', async () => {
+    it('a token is minted once, and replayed', async () => {
       const user = await t.createUser()
       const key = newKey()
       const earlier = await countSessions()
@@ -60,13 +60,13 @@ for (const engine of flowEngines) {
       assert.equal(await countSessions(), earlier + 1)
     })
 
-    it('a code is confirmed once, and the success is told again', async () => {
+    it('a code is confirmed once, and the success is replayed', async () => {
       const user = await t.createUser()
       const callback = { callback_url: 'https://app.example.com/done', state: 's' }
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes', ...callback })
-      const person = createPerson()
-      await linkNotes(person, magic_link_url)
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const browser = createBrowserUser()
+      await linkNotes(browser, magic_link_url)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       const key = newKey()
       const first = await post('/api/v1/link-token/confirm', key, { code })
       const again = await post('/api/link-token/confirm/', key, { code })
@@ -76,7 +76,7 @@ for (const engine of flowEngines) {
       assert.equal(without.body.error.code, 'invalid_authorization_code')
     })
 
-    it('another body, or another address, with the same key is 409', async () => {
+    it('the same key with another body or URL returns 409', async () => {
       const key = newKey()
       const body = newUser()
       const first = await post(USERS, key, body)
@@ -91,10 +91,10 @@ for (const engine of flowEngines) {
         assert.equal(answer.body.error.code, 'idempotency_key_reused')
         assert.equal(answer.body.error.param, 'Idempotency-Key')
       }
-      assert.equal((await post(USERS, key, body)).text, first.text, 'and the first answer is still there')
+      assert.equal((await post(USERS, key, body)).text, first.text, 'the first response is still stored')
     })
 
-    it('both spellings of an address, and null for omitted, are one request', async () => {
+    it('both prefixes of a URL, and null instead of an omitted field, are the same request', async () => {
       const key = newKey()
       const body = newUser()
       const first = await post('/api/v1/registered-users', key, body)
@@ -103,7 +103,7 @@ for (const engine of flowEngines) {
       assert.equal(await countUsers(body.origin_user_id), 1)
     })
 
-    it('many requests with one key at the same moment have one effect', async () => {
+    it('concurrent requests with one key have one effect', async () => {
       const user = await t.createUser()
       const key = newKey()
       const earlier = await countSessions()
@@ -111,10 +111,10 @@ for (const engine of flowEngines) {
         Array.from({ length: 20 }, () => post(`${USERS}/${user.id}/link-token`, key, {})),
       )
       assert.equal(await countSessions(), earlier + 1)
-      const made = answers.filter(({ status }) => status === 201)
-      assert.ok(made.length >= 1)
-      assert.equal(new Set(made.map(({ text }) => text)).size, 1)
-      assert.equal(made.filter(answer => !isReplay(answer)).length, 1)
+      const created = answers.filter(({ status }) => status === 201)
+      assert.ok(created.length >= 1)
+      assert.equal(new Set(created.map(({ text }) => text)).size, 1)
+      assert.equal(created.filter(answer => !isReplay(answer)).length, 1)
       for (const answer of answers.filter(({ status }) => status !== 201)) {
         assert.deepEqual([answer.status, answer.body.error.code], [409, 'idempotency_in_progress'])
         assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -122,7 +122,7 @@ for (const engine of flowEngines) {
       assert.ok(isReplay(await post(`${USERS}/${user.id}/link-token`, key, {})))
     })
 
-    it('a key belongs to one organization and one mode', async () => {
+    it('a key applies to one organization and one mode', async () => {
       const key = newKey()
       const body = newUser()
       const answers = [
@@ -139,7 +139,7 @@ for (const engine of flowEngines) {
       assert.ok(answers.every(answer => !isReplay(answer)))
     })
 
-    it('a regenerated API key is told the answers of the one before it', async () => {
+    it('a regenerated API key gets the responses of the previous one', async () => {
       const key = newKey()
       const organization = await t.createOrganization('Regenerated')
       const body = newUser()
@@ -151,17 +151,17 @@ for (const engine of flowEngines) {
       assert.equal((await post(USERS, key, body, organization.key)).status, 401)
     })
 
-    it('creating and regenerating keys does not honour it: no key is ever kept', async () => {
+    it('creating and regenerating keys ignores it: no API key is ever stored', async () => {
       const key = newKey()
       const created = await Promise.all([1, 2].map(() => post('/api/v1/api-keys', key, {})))
       assert.notEqual(created[0]?.body.key, created[1]?.body.key)
       const path = `/api/v1/api-keys/${created[0]?.body.id}/regenerate`
       assert.equal((await post(path, key, undefined)).status, 201)
-      assert.equal((await post(path, key, undefined)).status, 404, 'the first one has replaced that key')
-      assert.equal((await post(USERS, key, newUser())).status, 201, 'the key is still free')
+      assert.equal((await post(path, key, undefined)).status, 404, 'the first request replaced that key')
+      assert.equal((await post(USERS, key, newUser())).status, 201, 'the idempotency key is unused')
     })
 
-    it('refusals are told again as well, and a request that was never understood takes no key', async () => {
+    it('errors are replayed as well, and an invalid request does not reserve the key', async () => {
       const key = newKey()
       const user = await t.createUser()
       const path = `${USERS}/${user.id}/link-token`
@@ -173,7 +173,7 @@ for (const engine of flowEngines) {
       assert.deepEqual([again.status, again.text, isReplay(again)], [400, refused.text, true])
     })
 
-    it('a key that cannot be one is refused by its name', async () => {
+    it('an invalid key is rejected with the name of the header', async () => {
       for (const key of ['', ' '.repeat(0), 'x'.repeat(256), 'a\tb', 'é']) {
         const answer = await post(USERS, key, newUser())
         assert.equal(answer.status, 400, JSON.stringify(key))
@@ -185,7 +185,7 @@ for (const engine of flowEngines) {
       assert.equal((await post(USERS, 'x'.repeat(255), newUser())).status, 201)
     })
 
-    it('other methods take no notice of it', async () => {
+    it('other methods ignore it', async () => {
       const user = await t.createUser()
       const headers = { 'idempotency-key': newKey() }
       for (const name of ['A', 'B']) {
@@ -197,7 +197,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('what is kept is sealed: no token, no name and no key can be read in the table', async () => {
+    it('stored responses are sealed: no token, name or key is readable in the table', async () => {
       const user = await t.createUser()
       const key = `readable-${newUuid()}`
       const minted = await post(`${USERS}/${user.id}/link-token`, key, {})
@@ -218,7 +218,7 @@ for (const engine of flowEngines) {
         assert.ok(!table.includes(secret as string), secret)
     })
 
-    it('a sealed answer that was moved to another key does not open', async () => {
+    it('a sealed response moved to another key cannot be decrypted', async () => {
       const [one, two] = [newKey(), newKey()]
       const body = newUser()
       await post(USERS, one, body)
@@ -232,24 +232,24 @@ for (const engine of flowEngines) {
       assert.equal(second.status, 200)
     })
 
-    it('the answers of a deleted user are gone at once', async () => {
+    it('the responses for a deleted user are deleted at once', async () => {
       const [createKey, mintKey] = [newKey(), newKey()]
       const body = newUser()
       const { id } = (await post(USERS, createKey, body)).body
       await post(`${USERS}/${id}/link-token`, mintKey, {})
-      const kept = async () =>
+      const countStored = async () =>
         (await t.query('select 1 from idempotency_keys where registered_user_id = $1', [id])).length
-      assert.equal(await kept(), 2)
+      assert.equal(await countStored(), 2)
       assert.equal((await t.call('DELETE', `${USERS}/${id}`)).status, 204)
-      assert.equal(await kept(), 0)
+      assert.equal(await countStored(), 0)
       const minted = await post(`${USERS}/${id}/link-token`, mintKey, {})
       assert.deepEqual([minted.status, isReplay(minted)], [404, false])
-      const anew = await post(USERS, createKey, body)
-      assert.equal(anew.status, 201)
-      assert.notEqual(anew.body.id, id)
+      const recreated = await post(USERS, createKey, body)
+      assert.equal(recreated.status, 201)
+      assert.notEqual(recreated.body.id, id)
     })
 
-    it('a deletion that overtakes a mint leaves no answer of the deleted user behind', async () => {
+    it('a deletion concurrent with a mint leaves no response of the deleted user', async () => {
       const left: string[] = []
       for (let round = 0; round < 25; round++) {
         const { id } = await t.createUser()
@@ -264,11 +264,11 @@ for (const engine of flowEngines) {
       }
       assert.deepEqual(left, [])
       const running = await t.query('select 1 from idempotency_keys where response_status is null')
-      assert.deepEqual(running, [], 'and none of them holds its key')
+      assert.deepEqual(running, [], 'none of them still reserves its key')
     })
 
-    // From here on time moves, and everything before is old.
-    it('a link token is told again only until it expires', async () => {
+    // The tests below move the clock.
+    it('a link token is replayed only until it expires', async () => {
       const user = await t.createUser()
       const key = newKey()
       const path = `${USERS}/${user.id}/link-token`
@@ -282,7 +282,7 @@ for (const engine of flowEngines) {
       assert.notEqual(fresh.body.link_token, first.body.link_token)
     })
 
-    it('any other answer is kept for a day, and then the key is free', async () => {
+    it('any other response is stored for a day, and then the key is unused', async () => {
       const key = newKey()
       const body = newUser()
       const first = await post(USERS, key, body)
@@ -293,7 +293,7 @@ for (const engine of flowEngines) {
       assert.deepEqual([later.status, isReplay(later)], [200, false])
     })
 
-    it('a first request that died holds its key for minutes and not for ever', async () => {
+    it('a first request that was killed reserves its key for two minutes', async () => {
       const key = newKey()
       const body = newUser()
       await post(USERS, key, body)

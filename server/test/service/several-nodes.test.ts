@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { issueKey, regenerateTestKey } from '../../src/features/organizations/api-keys.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
@@ -35,12 +35,12 @@ describe('three processes on one PostgreSQL', () => {
       callback_url: 'https://app.example.com/cb',
       state: 's',
     })
-    const person = createPerson()
-    await linkNotes(person, minted.body.magic_link_url)
-    return new URL(person.lastLocation as string).searchParams.get('code') as string
+    const browser = createBrowserUser()
+    await linkNotes(browser, minted.body.magic_link_url)
+    return new URL(browser.lastLocation as string).searchParams.get('code') as string
   }
 
-  it('among 200 concurrent confirms over all of them exactly one wins, and one credential is stored', async () => {
+  it('200 concurrent confirmations on all nodes: exactly one succeeds, and one credential is stored', async () => {
     const code = await issueCode(nodes[0] as Node)
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -52,7 +52,7 @@ describe('three processes on one PostgreSQL', () => {
     assert.equal(await count(db, 'credentials'), 1)
   })
 
-  it('a regenerated key fails on the very next request, on every node [key.regenerate]', async () => {
+  it('a regenerated key fails on the next request, on every node [key.regenerate]', async () => {
     const [organization] = await runSql<{ id: string }>(db, 'select id from organizations')
     const organizationId = organization?.id as string
     const old = await issueKey(db, organizationId, 'test', 'Another')
@@ -73,13 +73,13 @@ describe('three processes on one PostgreSQL', () => {
     assert.deepEqual(await statuses(fresh.key.reveal()), [200, 200, 200])
   })
 
-  it('a link minted on one node opens, and its tokens are hashes only', async () => {
+  it('a link minted on one node opens on another, and only hashes of tokens are stored', async () => {
     const minted = await post(
       `${(nodes[1] as Node).baseUrl}/api/registered-users/${fleet.userId}/link-token`,
       fleet.key,
     )
     const opaque = minted.body.magic_link_url.split('/magic-link/')[1]
-    const page = await createPerson().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
+    const page = await createBrowserUser().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
     assert.equal(page.status, 200)
     assert.equal(await count(db, `link_sessions where secret_hash::text like '%cb_lnk%'`), 0)
   })
@@ -101,7 +101,7 @@ describe('three processes on one PostgreSQL', () => {
     await node.kill('SIGKILL')
     await Promise.all(minting)
     for (const url of acknowledged.slice(-20)) {
-      const page = await createPerson().open(url.replace(node.baseUrl, (nodes[0] as Node).baseUrl))
+      const page = await createBrowserUser().open(url.replace(node.baseUrl, (nodes[0] as Node).baseUrl))
       assert.equal(page.status, 200)
     }
   })
@@ -120,7 +120,7 @@ describe('three processes on one PostgreSQL', () => {
     const outcomes = await Promise.all(confirming)
     for (const { code, status } of outcomes) {
       const retry = await post(`${(nodes[1] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
-      // Acknowledged: used. Unacknowledged: either it was committed before the kill, or it can still be redeemed, once.
+      // Acknowledged codes are used. Unacknowledged ones were either committed before the kill, or can still be redeemed once.
       if (status === 200) assert.equal(retry.body.error.code, 'invalid_authorization_code')
       else assert.ok(retry.status === 200 || retry.body.error.code === 'invalid_authorization_code')
       const again = await post(`${(nodes[2] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
@@ -130,11 +130,11 @@ describe('three processes on one PostgreSQL', () => {
     assert.equal(await count(db, 'credentials'), 1)
     const replaced = await count(db, `events where type = 'credential.replaced'`)
     const [credential] = await runSql<{ version: number }>(db, 'select version from credentials')
-    // Every stored secret has exactly one event and one version: nothing was half done, nothing twice.
+    // Every stored secret has exactly one event and one version, so no step was repeated or left incomplete.
     assert.equal(credential?.version, replaced + 1)
   })
 
-  it('SIGTERM under load drains: every answer is whole, and the process ends by itself', async () => {
+  it('SIGTERM under load drains: every response is complete, and the process exits', async () => {
     const node = await fleet.start()
     let refused = 0
     const load = Array.from({ length: 8 }, async () => {
@@ -169,7 +169,7 @@ describe('one process on the embedded database', () => {
     assert.equal(minted.status, 201)
     await fleet.first.kill('SIGKILL')
     const next = await fleet.start(Number(new URL(fleet.first.baseUrl).port))
-    const page = await linkNotes(createPerson(), minted.body.magic_link_url)
+    const page = await linkNotes(createBrowserUser(), minted.body.magic_link_url)
     assert.equal(page.status, 200)
     assert.match(next.output(), new RegExp(fleet.key))
     await fleet.stop()

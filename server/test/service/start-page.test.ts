@@ -6,11 +6,11 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-describe('the first boot in development', () => {
+describe('the first start in development', () => {
   let t: TestService
   let demo: BootedDemo
   before(async () => {
-    // The whole catalog, as a newcomer has it.
+    // The whole catalog, as in a new installation.
     t = await startTestService('postgres', { CONNECTORS: '' }, { withDemo: true })
     demo = t.service.demo as BootedDemo
   })
@@ -28,17 +28,17 @@ describe('the first boot in development', () => {
       raw: '',
     })
 
-  it('serves a page to browsers and JSON to programs at the root', async () => {
+  it('serves HTML to browsers and JSON to programs at the root', async () => {
     const page = await get('/', BROWSER)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(page.text, new RegExp(`tool-packs/${demo.tool_pack_id}/registered-users/`))
-    assert.doesNotMatch(page.text, /cb_sk_/, 'no key is on the page')
+    assert.doesNotMatch(page.text, /cb_sk_/, 'the page contains no key')
     const json = await get('/')
     assert.equal(json.body.openapi, `${t.baseUrl}/api/v1/openapi.json`)
   })
 
-  it('mints a link for the demo user from its own page only', async () => {
+  it('mints a link for the demo user only from its own page', async () => {
     const earlier = await mintedLinks()
     const answer = await pressButton({ origin: t.baseUrl })
     assert.equal(answer.status, 303)
@@ -51,7 +51,7 @@ describe('the first boot in development', () => {
     assert.equal(await mintedLinks(), earlier + 1)
   })
 
-  it('offers only the tools of the sandbox, in a list that fits on one page', async () => {
+  it('lists only the tools of the sandbox, on one page', async () => {
     const options = { key: demo.test_key, packId: demo.tool_pack_id }
     const { body } = await t.mcp(demo.registered_user_id, 'tools/list', {}, options)
     const connectors = new Set(body.result.tools.map(({ name }: { name: string }) => name.split('__')[0]))
@@ -59,7 +59,7 @@ describe('the first boot in development', () => {
     assert.equal(body.result.nextCursor, undefined)
   })
 
-  it('answers unknown pages with HTML in a browser, and with JSON elsewhere and below /api', async () => {
+  it('returns unknown pages as HTML to a browser, and as JSON otherwise and below /api', async () => {
     const page = await get('/nowhere', BROWSER)
     assert.equal(page.status, 404)
     assert.match(page.text, /<h1>Page not found<\/h1>/)
@@ -67,13 +67,13 @@ describe('the first boot in development', () => {
     assert.equal((await get('/api/v1/nowhere', BROWSER)).body.error.code, 'not_found')
   })
 
-  it('documents every error, for people and for programs', async () => {
+  it('documents every error, as HTML and as JSON', async () => {
     assert.match((await get('/docs/errors', BROWSER)).text, /id="unauthorized_origin"/)
     const { errors } = (await get('/docs/errors')).body
     assert.ok(errors.some(({ code }: { code: string }) => code === 'invalid_authorization_code'))
   })
 
-  it('prints a production key that works in development, and that production revokes', async () => {
+  it('prints a production key that works in development and is revoked in production', async () => {
     const key = demo.productionKey?.reveal() as string
     const list = () => t.call('GET', '/api/v1/callback-origins', { key })
     assert.equal((await list()).status, 200)
@@ -85,6 +85,6 @@ describe('the first boot in development', () => {
       [demo.organization_id],
     )
     assert.equal(entry.action, 'api_key.revoked')
-    assert.equal((await t.call('GET', '/api/v1/callback-origins')).status, 200, 'other keys are untouched')
+    assert.equal((await t.call('GET', '/api/v1/callback-origins')).status, 200, 'other keys are not affected')
   })
 })

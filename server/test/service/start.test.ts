@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { startService } from '../../src/service.ts'
 import { createTestDatabase } from '../support/databases.ts'
 
-test('a start that fails half-way closes what it had opened, so that the next one finds everything free', async () => {
+test('a start that fails closes everything it opened, so that the next start succeeds', async () => {
   const database = await createTestDatabase('pglite')
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
   const port = await freePort()
@@ -22,11 +22,11 @@ test('a start that fails half-way closes what it had opened, so that the next on
       TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
       DATA_DIRECTORY: database.folder,
     })
-  const squatter = createServer()
-  await new Promise<void>(resolve => squatter.listen(port, 'localhost', resolve))
+  const portHolder = createServer()
+  await new Promise<void>(resolve => portHolder.listen(port, 'localhost', resolve))
   await assert.rejects(startService(config(), createLog('silent')), { code: 'EADDRINUSE' })
-  await new Promise(resolve => squatter.close(resolve))
-  // The embedded database's folder is locked by whoever has it open: this start succeeds only if the first let go.
+  await new Promise(resolve => portHolder.close(resolve))
+  // The folder of the embedded database is locked while it is open, so this start succeeds only if the first one closed it.
   const service = await startService(config(), createLog('silent'))
   assert.equal((await fetch(`${config().baseUrl}/readyz`)).status, 200)
   await service.stop()

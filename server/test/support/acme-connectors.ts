@@ -75,7 +75,7 @@ const sites = {
   ],
 }
 
-/** The same for fixtures that write connector files themselves. */
+/** For fixtures that write connector files themselves. */
 export const sitesConnector = sites as unknown as ConnectorFile
 
 const files = {

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { createPerson, linkNotes } from './person.ts'
+import { createBrowserUser, linkNotes } from './browser-user.ts'
 import type { PlainMcp } from './plain-mcp.ts'
 import type { TestService } from './test-service.ts'
 
@@ -29,13 +29,13 @@ export type Prepared = {
 
 /** One request for every audited operation, by method and path, after creating the resources that it needs. */
 export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string, () => Promise<Prepared>> => {
-  let made = 0
+  let created = 0
   const post = async (path: string, body: unknown) => (await t.call('POST', `/api/v1${path}`, { body })).body
   const answerId = (answer: { id: string }) => answer.id
   const newKey = () => post('/api-keys', { name: 'Laptop' })
-  const newPack = () => post('/tool-packs', { name: `Pack ${++made}` })
+  const newPack = () => post('/tool-packs', { name: `Pack ${++created}` })
   const newConnector = async (more = {}) => {
-    const slug = `server-${++made}`
+    const slug = `server-${++created}`
     await post('/connectors', { slug, name: 'Theirs', url: plain.url, ...more })
     return slug
   }
@@ -173,7 +173,7 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       target: 'theirs',
     }),
     'patch /api/v1/connectors/{slug}': async () => {
-      plain.opensWith = ['authorization', `Bearer ${CANARIES.connectorSecret}`]
+      plain.requiredHeader = ['authorization', `Bearer ${CANARIES.connectorSecret}`]
       const slug = await newConnector(withSecret)
       return {
         path: `/api/v1/connectors/${slug}`,
@@ -183,7 +183,7 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       }
     },
     'delete /api/v1/connectors/{slug}': async () => {
-      plain.opensWith = null
+      plain.requiredHeader = null
       const slug = await newConnector()
       return { path: `/api/v1/connectors/${slug}`, target: slug }
     },
@@ -193,7 +193,7 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
     },
     'post /api/v1/connectors/{slug}/tools/accept': async () => {
       const slug = await newConnector()
-      plain.tools = [...plain.tools, { name: `tool-${++made}`, description: 'New.' }]
+      plain.tools = [...plain.tools, { name: `tool-${++created}`, description: 'New.' }]
       const { pending } = await post(`/connectors/${slug}/tools/check`, undefined)
       return {
         path: `/api/v1/connectors/${slug}/tools/accept`,
@@ -240,7 +240,7 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
     },
     'delete /api/v1/registered-users/{id}/credentials/{credential_id}': async () => {
       const { id } = await t.createUser()
-      await linkNotes(createPerson(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
       const { body } = await t.call('GET', `/api/v1/registered-users/${id}/credentials`)
       const credential = body.data[0].credential_id as string
       return {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * The official suite cannot send a key and knows only the names of its own tools. This proxy in front of the gateway adds the
- * key, and removes and restores the connector prefix of tool names. Everything else passes unchanged.
+ * key, and removes and restores the connector prefix of tool names. It forwards everything else unchanged.
  */
 export const startConformanceFront = async (
   target: string,
@@ -11,12 +11,12 @@ export const startConformanceFront = async (
   slug: string,
 ): Promise<{ url: string; stop(): Promise<void> }> => {
   const prefix = `${slug}__`
-  const isOurs = (name: unknown): name is string =>
+  const isPrefixed = (name: unknown): name is string =>
     typeof name === 'string' && !name.startsWith('authenticate_')
 
   const prefixed = (body: string): string => {
     const rpc = JSON.parse(body) as { method?: string; params?: { name?: unknown } }
-    if (rpc.method !== 'tools/call' || !isOurs(rpc.params?.name)) return body
+    if (rpc.method !== 'tools/call' || !isPrefixed(rpc.params?.name)) return body
     rpc.params.name = prefix + rpc.params.name
     return JSON.stringify(rpc)
   }
@@ -26,23 +26,23 @@ export const startConformanceFront = async (
     const body = Buffer.concat(chunks).toString()
     const name = request.headers['mcp-name']
     const { 'content-length': _length, 'transfer-encoding': _encoding, ...headers } = request.headers
-    const onward = httpRequest(target, {
+    const upstream = httpRequest(target, {
       method: request.method,
       headers: {
         ...headers,
         authorization: `Bearer ${key}`,
-        ...(isOurs(name) && { 'mcp-name': prefix + name }),
+        ...(isPrefixed(name) && { 'mcp-name': prefix + name }),
       },
     })
-    onward.on('response', answer => {
-      const { 'content-length': _, ...kept } = answer.headers
-      response.writeHead(answer.statusCode ?? 502, kept)
+    upstream.on('response', answer => {
+      const { 'content-length': _, ...forwarded } = answer.headers
+      response.writeHead(answer.statusCode ?? 502, forwarded)
       answer.on('data', chunk => response.write(String(chunk).replaceAll(`"name":"${prefix}`, '"name":"')))
       answer.on('end', () => response.end())
-      response.on('close', () => onward.destroy())
+      response.on('close', () => upstream.destroy())
     })
-    onward.on('error', () => response.destroy())
-    onward.end(body && request.method === 'POST' ? prefixed(body) : undefined)
+    upstream.on('error', () => response.destroy())
+    upstream.end(body && request.method === 'POST' ? prefixed(body) : undefined)
   }
   const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -50,7 +50,7 @@ const tools = (onTrigger: () => Promise<void>): Record<string, Tool> => ({
       return text('Logged.')
     },
   },
-  test_streaming_elicitation: { result: text('Nothing is asked of anybody.') },
+  test_streaming_elicitation: { result: text('No elicitation was sent.') },
   test_trigger_tool_change: {
     run: async () => {
       await onTrigger()
@@ -78,7 +78,7 @@ const SCHEMA_2020_12 = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,
@@ -86,7 +86,7 @@ const SCHEMA_2020_12 = {
 
 export type ConformanceUpstream = {
   url: string
-  /** Called by the tool that changes the tool list. */
+  /** Sets the function that the tool `test_trigger_tool_change` calls. */
   onTrigger(act: () => Promise<void>): void
   stop(): Promise<void>
 }
@@ -94,13 +94,13 @@ export type ConformanceUpstream = {
 /** An upstream MCP server with the features that the suite tests. */
 export const startConformanceUpstream = async (): Promise<ConformanceUpstream> => {
   const triggered = { act: async (): Promise<void> => undefined }
-  const known = tools(() => triggered.act())
+  const byName = tools(() => triggered.act())
   const server = await startStreamingMcp({
     tools: [
-      ...Object.keys(known).map(name => ({ name })),
+      ...Object.keys(byName).map(name => ({ name })),
       { name: 'json_schema_2020_12_tool', inputSchema: SCHEMA_2020_12 },
     ],
-    call: async (name, call) => known[name]?.result ?? (await known[name]?.run?.(call)) ?? null,
+    call: async (name, call) => byName[name]?.result ?? (await byName[name]?.run?.(call)) ?? null,
   })
   return { ...server, onTrigger: act => void (triggered.act = act) }
 }

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { TestDatabase } from './databases.ts'
 
-/** What a database says about a statement that it has prepared. Types have their names in `pg_type`. */
+/** The description of a prepared statement by the database. Types have their names from `pg_type`. */
 export type Description = {
   parameters: string[]
   columns: { name: string; type: string; mayBeNull: boolean }[]

@@ -1,11 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A name server on loopback. It answers A queries for the names it is given, and never answers for names below `hang.example`. */
+/** A name server on loopback. It answers A queries for the given names, and never answers for names below `hang.example`. */
 export type DnsServer = {
   address: string
   /** Queried names, in order. */
-  asked: string[]
+  queries: string[]
   close(): void
 }
 
@@ -15,16 +15,16 @@ const NOT_FOUND = 3
 
 export const startDnsServer = async (addresses: Record<string, string>): Promise<DnsServer> => {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (query, from) => {
     const name = readName(query)
-    asked.push(name)
+    queries.push(name)
     if (name.endsWith('hang.example')) return
     reply(socket, query, name, addresses[name], from)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => socket.close() }
+  return { address: `127.0.0.1:${socket.address().port}`, queries, close: () => socket.close() }
 }
 
 const readName = (query: Buffer): string => {

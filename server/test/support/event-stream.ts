@@ -2,7 +2,7 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import type { LinkState } from '@carabiner/contract'
 import { eventually } from './eventually.ts'
 
-/** The raw event stream of a session, including what a browser's EventSource hides. */
+/** The raw event stream of a session, including the headers and bytes that EventSource does not expose. */
 export type EventStream = {
   status: number
   headers: IncomingMessage['headers']

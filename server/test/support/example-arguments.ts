@@ -15,12 +15,12 @@ type Schema = {
 }
 
 /** A valid value for a schema: either minimal, or with all optional properties. */
-export const exampleOf = (schema: Schema, everything: boolean): unknown => {
-  const [given] = schema.enum ?? schema.examples ?? []
-  if (given !== undefined) return given
+export const exampleOf = (schema: Schema, includeOptional: boolean): unknown => {
+  const [example] = schema.enum ?? schema.examples ?? []
+  if (example !== undefined) return example
   switch (schema.type) {
     case 'string':
-      return (schema.pattern ? fitting(schema.pattern) : 'x').padEnd(schema.minLength ?? 1, 'x')
+      return (schema.pattern ? matchingText(schema.pattern) : 'x').padEnd(schema.minLength ?? 1, 'x')
     case 'integer':
     case 'number':
       return schema.minimum ?? 1
@@ -28,14 +28,14 @@ export const exampleOf = (schema: Schema, everything: boolean): unknown => {
       return true
     case 'array':
       return Array.from({ length: Math.max(schema.minItems ?? 1, 1) }, () =>
-        exampleOf(schema.items ?? {}, everything),
+        exampleOf(schema.items ?? {}, includeOptional),
       )
     case 'object':
       if (schema.minProperties && !schema.properties) return { name: 'x' }
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          .filter(([name]) => everything || schema.required?.includes(name))
-          .map(([name, member]) => [name, exampleOf(member, everything)]),
+          .filter(([name]) => includeOptional || schema.required?.includes(name))
+          .map(([name, member]) => [name, exampleOf(member, includeOptional)]),
       )
     case undefined:
     default:
@@ -43,7 +43,7 @@ export const exampleOf = (schema: Schema, everything: boolean): unknown => {
   }
 }
 
-const fitting = (pattern: string): string => {
+const matchingText = (pattern: string): string => {
   const parsed = parsePattern(pattern)
   if (typeof parsed === 'string') throw new Error(`${pattern} is ${parsed}`)
   return textOf(parsed)

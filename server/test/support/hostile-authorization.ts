@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Requests to one endpoint, in order. */
-export type Visit = { step: string; url: URL; headers: IncomingMessage['headers']; body: string }
-export type Answerer = (visit: Visit, response: ServerResponse) => unknown
+/** A received request. */
+export type ReceivedRequest = { step: string; url: URL; headers: IncomingMessage['headers']; body: string }
+export type StepHandler = (request: ReceivedRequest, response: ServerResponse) => unknown
 
 /**
  * A local MCP server with its own authorization server. Both follow the protocol unless a test overrides a step, and record
@@ -16,10 +16,10 @@ export type HostileAuthorization = {
   /** Overrides for the published metadata. */
   metadata: Record<string, unknown>
   tools: unknown[]
-  /** Overridden steps: resource, metadata, register, authorize, token, revoke, mcp:<method>. */
-  play: Record<string, Answerer>
-  seen: Visit[]
-  visits(step: string): Visit[]
+  /** Handlers of overridden steps: resource, metadata, register, authorize, token, revoke, mcp:<method>. */
+  handlers: Record<string, StepHandler>
+  requests: ReceivedRequest[]
+  requestsTo(step: string): ReceivedRequest[]
   /** Removes all overrides and recorded requests. */
   reset(): void
   stop(): Promise<void>
@@ -28,17 +28,17 @@ export type HostileAuthorization = {
 export const sendJson = (response: ServerResponse, body: unknown, status = 200): unknown =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** Redirect of a compliant authorization server. */
-export const callbackUrlOf = (visit: Visit, more: Record<string, string> = {}): string => {
-  const back = new URL(visit.url.searchParams.get('redirect_uri') as string)
-  const parameters = { code: 'a-code', state: visit.url.searchParams.get('state') ?? '', ...more }
+/** The redirect URL of a compliant authorization server. */
+export const callbackUrlOf = (request: ReceivedRequest, more: Record<string, string> = {}): string => {
+  const back = new URL(request.url.searchParams.get('redirect_uri') as string)
+  const parameters = { code: 'a-code', state: request.url.searchParams.get('state') ?? '', ...more }
   for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value)
   return back.href
 }
-export const sendTo =
-  (address: (visit: Visit) => string): Answerer =>
-  (visit, response) =>
-    response.writeHead(303, { location: address(visit) }).end()
+export const redirectTo =
+  (address: (request: ReceivedRequest) => string): StepHandler =>
+  (request, response) =>
+    response.writeHead(303, { location: address(request) }).end()
 
 const stepOf = ({ pathname }: URL, body: string): string => {
   if (pathname.startsWith('/.well-known/oauth-protected-resource')) return 'resource'
@@ -47,12 +47,12 @@ const stepOf = ({ pathname }: URL, body: string): string => {
   return `mcp:${body === '' ? 'none' : ((JSON.parse(body) as { method?: string }).method ?? 'answer')}`
 }
 
-const result = (visit: Visit, response: ServerResponse, value: unknown): unknown =>
-  sendJson(response, { jsonrpc: '2.0', id: (JSON.parse(visit.body) as { id?: unknown }).id, result: value })
+const result = (request: ReceivedRequest, response: ServerResponse, value: unknown): unknown =>
+  sendJson(response, { jsonrpc: '2.0', id: (JSON.parse(request.body) as { id?: unknown }).id, result: value })
 
 export const startHostileAuthorization = async (): Promise<HostileAuthorization> => {
   let issued = 0
-  const honest: Record<string, Answerer> = {
+  const compliant: Record<string, StepHandler> = {
     resource: (_, response) =>
       sendJson(response, { resource: hostile.url, authorization_servers: [hostile.origin] }),
     metadata: (_, response) =>
@@ -67,17 +67,17 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
         authorization_response_iss_parameter_supported: true,
         ...hostile.metadata,
       }),
-    register: (visit, response) =>
+    register: (request, response) =>
       sendJson(
         response,
         {
-          ...(JSON.parse(visit.body) as object),
+          ...(JSON.parse(request.body) as object),
           client_id: `client-${++issued}`,
           client_secret: `secret-of-client-${issued}`,
         },
         201,
       ),
-    authorize: sendTo(visit => callbackUrlOf(visit, { iss: hostile.origin })),
+    authorize: redirectTo(request => callbackUrlOf(request, { iss: hostile.origin })),
     token: (_, response) => {
       const n = ++issued
       sendJson(response, {
@@ -88,29 +88,30 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
       })
     },
     revoke: (_, response) => response.writeHead(200).end(),
-    'mcp:initialize': (visit, response) =>
-      result(visit, response, {
+    'mcp:initialize': (request, response) =>
+      result(request, response, {
         protocolVersion: '2025-06-18',
         capabilities: { tools: {} },
         serverInfo: { name: 'hostile', version: '1' },
       }),
     'mcp:notifications/initialized': (_, response) => response.writeHead(202).end(),
-    'mcp:tools/list': (visit, response) => result(visit, response, { tools: hostile.tools }),
-    'mcp:tools/call': (visit, response) =>
-      result(visit, response, { content: [{ type: 'text', text: 'called' }] }),
+    'mcp:tools/list': (request, response) => result(request, response, { tools: hostile.tools }),
+    'mcp:tools/call': (request, response) =>
+      result(request, response, { content: [{ type: 'text', text: 'called' }] }),
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
     const url = new URL(request.url ?? '/', hostile.origin)
-    const visit: Visit = { step: stepOf(url, body), url, headers: request.headers, body }
-    hostile.seen.push(visit)
+    const received: ReceivedRequest = { step: stepOf(url, body), url, headers: request.headers, body }
+    hostile.requests.push(received)
     response.on('error', () => undefined)
-    const closed = visit.step.startsWith('mcp:') && !/^Bearer ./.test(request.headers.authorization ?? '')
-    if (closed) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
-    const handler = hostile.play[visit.step] ?? honest[visit.step]
-    if (handler) handler(visit, response)
+    const unauthorized =
+      received.step.startsWith('mcp:') && !/^Bearer ./.test(request.headers.authorization ?? '')
+    if (unauthorized) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+    const handler = hostile.handlers[received.step] ?? compliant[received.step]
+    if (handler) handler(received, response)
     else response.writeHead(404).end()
   }
   const server = createServer((request, response) => void answer(request, response))
@@ -122,13 +123,13 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
     url: `${origin}/mcp`,
     metadata: {},
     tools: [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }],
-    play: {},
-    seen: [],
-    visits: step => hostile.seen.filter(visit => visit.step === step),
+    handlers: {},
+    requests: [],
+    requestsTo: step => hostile.requests.filter(request => request.step === step),
     reset: () => {
       hostile.metadata = {}
-      hostile.play = {}
-      hostile.seen = []
+      hostile.handlers = {}
+      hostile.requests = []
       hostile.tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }]
     },
     stop: async () => {

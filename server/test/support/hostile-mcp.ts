@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 
 export type Message = { id?: unknown; method?: string; params?: any; result?: unknown; error?: any }
 export type Exchange = { message: Message; request: IncomingMessage; response: ServerResponse }
-/** Handles one step of the protocol. Other steps are handled as by a compliant server. */
+/** Handles one step of the protocol. Steps without a handler behave like a compliant server. */
 export type StepHandler = (exchange: Exchange) => unknown
 
 export type HostileServer = {
   url: string
-  /** Steps by the method of the message, or by the HTTP method if there is no message. */
-  play: Record<string, StepHandler>
+  /** Handlers by the method of the message, or by the HTTP method if there is no message. */
+  handlers: Record<string, StepHandler>
   /** All requests, in order. */
-  seen: { step: string; headers: IncomingMessage['headers']; message: Message }[]
-  reset(play: Record<string, StepHandler>): void
+  requests: { step: string; headers: IncomingMessage['headers']; message: Message }[]
+  reset(handlers: Record<string, StepHandler>): void
   close(): Promise<void>
 }
 
@@ -56,20 +56,20 @@ export const startHostileMcp = async (): Promise<HostileServer> => {
     const text = Buffer.concat(chunks).toString()
     const message = (text ? JSON.parse(text) : {}) as Message
     const step = message.method ?? (text ? 'answer' : (request.method ?? ''))
-    hostile.seen.push({ step, headers: request.headers, message })
+    hostile.requests.push({ step, headers: request.headers, message })
     response.on('error', () => undefined)
-    const handler = hostile.play[step] ?? COMPLIANT_STEPS[step]
+    const handler = hostile.handlers[step] ?? COMPLIANT_STEPS[step]
     if (handler) handler({ message, request, response })
     else response.writeHead(405).end()
   }
   const listening = await listen(createServer((request, response) => void answer(request, response)))
   const hostile: HostileServer = {
     url: `${listening.url}/mcp`,
-    play: {},
-    seen: [],
-    reset: play => {
-      hostile.play = play
-      hostile.seen = []
+    handlers: {},
+    requests: [],
+    reset: handlers => {
+      hostile.handlers = handlers
+      hostile.requests = []
     },
     close: () => listening.close(),
   }
@@ -78,18 +78,18 @@ export const startHostileMcp = async (): Promise<HostileServer> => {
 
 export type Canary = {
   url: string
-  visits: { url: string; headers: IncomingMessage['headers'] }[]
+  requests: { url: string; headers: IncomingMessage['headers'] }[]
   close(): Promise<void>
 }
 
 /** A server that must not receive any request. */
 export const startCanary = async (): Promise<Canary> => {
-  const visits: Canary['visits'] = []
+  const requests: Canary['requests'] = []
   const server = createServer((request, response) => {
-    visits.push({ url: request.url ?? '', headers: request.headers })
+    requests.push({ url: request.url ?? '', headers: request.headers })
     response.end('{}')
   })
-  return { visits, ...(await listen(server)) }
+  return { requests, ...(await listen(server)) }
 }
 
 const listen = async (server: Server): Promise<{ url: string; close(): Promise<void> }> => {

@@ -11,7 +11,7 @@ export const installMcpClients = () => installFolder('mcp-clients')
 
 /** A program in `mcp-clients/`: a third-party MCP client with a thin layer that communicates with the test. */
 export type McpClientProgram = {
-  ask<T = any>(action: string, params?: unknown): Promise<T>
+  request<T = any>(action: string, params?: unknown): Promise<T>
   /** Unsolicited messages of the program. */
   events: any[]
   until(event: string): Promise<any>
@@ -20,8 +20,7 @@ export type McpClientProgram = {
 
 export type ClientTarget = { address: string; key: string; environment?: Record<string, string> }
 
-/** Disables telemetry. */
-const QUIET = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', DO_NOT_TRACK: '1' }
+const NO_TELEMETRY = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', DO_NOT_TRACK: '1' }
 
 export const startMcpClient = async (
   program: string,
@@ -31,14 +30,14 @@ export const startMcpClient = async (
   const home = mkdtempSync(join(tmpdir(), 'carabiner-client-'))
   const child = spawn(process.execPath, [join(programs, `${program}.mjs`)], {
     cwd: packages,
-    // Clients that start processes find this version of Node first.
+    // The same version of Node comes first in PATH, for clients that start processes.
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: home,
       ...compiledCode,
       MCP_ADDRESS: address,
       MCP_KEY: key,
-      ...QUIET,
+      ...NO_TELEMETRY,
       ...environment,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -47,14 +46,14 @@ export const startMcpClient = async (
   const waiting = new Map<number, PromiseWithResolvers<any>>()
   const events: any[] = []
   let output = ''
-  let asked = 0
+  let requests = 0
   child.stderr.on('data', chunk => (output += String(chunk)))
   createInterface({ input: child.stdout }).on('line', line => {
-    const said = parse(line)
-    if (said === null) output += `${line}\n`
-    else if (said.event) events.push(said)
-    else if (said.error) waiting.get(said.id)?.reject(Object.assign(new Error(), said.error))
-    else waiting.get(said.id)?.resolve(said.value)
+    const message = parse(line)
+    if (message === null) output += `${line}\n`
+    else if (message.event) events.push(message)
+    else if (message.error) waiting.get(message.id)?.reject(Object.assign(new Error(), message.error))
+    else waiting.get(message.id)?.resolve(message.value)
   })
   const until: McpClientProgram['until'] = event =>
     eventually(async () => {
@@ -72,8 +71,8 @@ export const startMcpClient = async (
   return {
     events,
     until,
-    ask: (action, params = {}) => {
-      const id = ++asked
+    request: (action, params = {}) => {
+      const id = ++requests
       const answer = Promise.withResolvers<any>()
       waiting.set(id, answer)
       child.stdin.write(`${JSON.stringify({ id, action, params })}\n`)

@@ -34,14 +34,14 @@ const obtainClient = async (discovered: DiscoveredServer): Promise<Client> => {
   }
   if (chooseRegistration(discovered, 'https://conformance-test.local') === 'metadata_document')
     return { id: 'https://conformance-test.local/client-metadata.json', auth: oauth.None() }
-  const made = await registerClient({ egress }, discovered, {
+  const registered = await registerClient({ egress }, discovered, {
     redirectUri: REDIRECT,
     clientName: 'Carabiner',
     clientUri: 'http://localhost:3000',
   })
   return {
-    id: made.clientId,
-    auth: clientAuth(made.tokenEndpointAuthMethod, made.clientSecret?.reveal() ?? ''),
+    id: registered.clientId,
+    auth: clientAuth(registered.tokenEndpointAuthMethod, registered.clientSecret?.reveal() ?? ''),
   }
 }
 
@@ -83,7 +83,7 @@ const authorize = async (challenge: string | null, more: string[] = []): Promise
     token_endpoint: discovered.token_endpoint,
     authorization_response_iss_parameter_supported: discovered.authorization_response_iss_parameter_supported,
   }
-  const who = { client_id: client.id }
+  const oauthClient = { client_id: client.id }
   const options = {
     [oauth.customFetch]: (address: string, init?: RequestInit) => egress.fetch(address, init),
     [oauth.allowInsecureRequests]: true,
@@ -91,20 +91,20 @@ const authorize = async (challenge: string | null, more: string[] = []): Promise
   }
   const parameters = oauth.validateAuthResponse(
     server,
-    who,
+    oauthClient,
     new URL(redirected.headers.get('location') ?? ''),
     state,
   )
   const response = await oauth.authorizationCodeGrantRequest(
     server,
-    who,
+    oauthClient,
     client.auth,
     parameters,
     REDIRECT,
     verifier,
     options,
   )
-  return (await oauth.processAuthorizationCodeResponse(server, who, response)).access_token
+  return (await oauth.processAuthorizationCodeResponse(server, oauthClient, response)).access_token
 }
 
 /** An example value of the type in the schema. */
@@ -152,8 +152,8 @@ const run = async (): Promise<void> => {
       headers = { authorization: `Bearer ${await token}` }
       answer = await call()
     }
-    const said = answer.kind === 'failed' ? answer.refusal.message : JSON.stringify(answer)
-    process.stderr.write(`${tool.name}: ${said}\n`)
+    const outcome = answer.kind === 'failed' ? answer.refusal.message : JSON.stringify(answer)
+    process.stderr.write(`${tool.name}: ${outcome}\n`)
   }
 }
 

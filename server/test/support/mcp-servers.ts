@@ -11,7 +11,7 @@ import { type InstalledFolder, installFolder } from './installed-folder.ts'
 export const installMcpServers = async (): Promise<string> => (await installFolder('mcp-servers')).packages
 
 export type McpServerProcess = { url: string; port: number; stop(): Promise<void> }
-export type Kind = 'everything' | 'oauth' | 'asks-by-url' | 'stateless' | 'dual' | 'filesystem' | 'notion'
+export type Kind = 'everything' | 'oauth' | 'url-elicitation' | 'stateless' | 'dual' | 'filesystem' | 'notion'
 
 const VENDOR_FOLDER = 'node_modules/@modelcontextprotocol'
 const EXAMPLES = `${VENDOR_FOLDER}/sdk/dist/esm/examples/server`
@@ -22,7 +22,7 @@ const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: nu
       return [`${VENDOR_FOLDER}/server-everything/dist/index.js`, 'streamableHttp']
     case 'oauth':
       return [`${EXAMPLES}/simpleStreamableHttp.js`, '--oauth', '--oauth-strict']
-    case 'asks-by-url':
+    case 'url-elicitation':
       return [`${EXAMPLES}/elicitationUrlExample.js`]
     case 'stateless':
       return [join(programs, 'stateless-server.mjs')]
@@ -30,18 +30,18 @@ const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: nu
       return [join(programs, 'stateless-server.mjs'), '--dual']
     case 'filesystem': {
       const server = [process.execPath, `${VENDOR_FOLDER}/server-filesystem/dist/index.js`, packages]
-      const where = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)]
-      return ['node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs', ...where, '--', ...server]
+      const options = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)]
+      return ['node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs', ...options, '--', ...server]
     }
     case 'notion': {
-      const where = ['--transport', 'http', '--port', String(port), '--auth-token', NOTION_SECRET]
-      return ['node_modules/@notionhq/notion-mcp-server/bin/cli.mjs', ...where]
+      const options = ['--transport', 'http', '--port', String(port), '--auth-token', NOTION_SECRET]
+      return ['node_modules/@notionhq/notion-mcp-server/bin/cli.mjs', ...options]
     }
   }
 }
 
 /** Authenticates at the local Notion server. There is no secret for Notion itself. */
-export const NOTION_SECRET = 'opens-the-notion-server'
+export const NOTION_SECRET = 'notion-server-secret'
 
 export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<McpServerProcess> => {
   const installed = await installFolder('mcp-servers')
@@ -54,14 +54,14 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
       PORT: String(port),
       MCP_PORT: String(port),
       MCP_AUTH_PORT: String(await freePort()),
-      NOTION_TOKEN: 'ntn_of-nobody',
+      NOTION_TOKEN: 'ntn_invalid',
       // Outbound connections are blocked: servers with a remote API fail immediately.
       HTTPS_PROXY: 'http://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   await listening(child)
-  // Some servers announce that they listen shortly before they do.
+  // Some servers print that they listen shortly before they accept connections.
   await eventually(() => once(createConnection(port, 'localhost').end(), 'connect'))
   return {
     port,
@@ -74,14 +74,14 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
   }
 }
 
-const LISTENS = /MCP (Streamable HTTP )?Server listening|^listening|starting server on port/im
+const LISTENING_LINE = /MCP (Streamable HTTP )?Server listening|^listening|starting server on port/im
 
 const listening = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let output = ''
     const read = (chunk: Buffer) => {
       output += String(chunk)
-      if (LISTENS.test(output)) resolve()
+      if (LISTENING_LINE.test(output)) resolve()
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)

@@ -9,7 +9,7 @@ export type PlainMcp = {
   url: string
   tools: Tool[]
   /** Required header and value; null if no authentication is needed. */
-  opensWith: [name: string, value: string] | null
+  requiredHeader: [name: string, value: string] | null
   calls: { tool: string; args: unknown; headers: IncomingMessage['headers'] }[]
   stop(): Promise<void>
 }
@@ -45,7 +45,7 @@ export const startPlainMcp = async (): Promise<PlainMcp> => {
     }
     if (request.method !== 'POST') return send(405, undefined)
     const rpc = await readBody(request)
-    const [name, value] = plain.opensWith ?? []
+    const [name, value] = plain.requiredHeader ?? []
     if (name && request.headers[name] !== value) return send(401, { error: 'no' })
     if (rpc.id === undefined) return send(202, undefined)
     const result = answer(plain, rpc, request.headers)
@@ -57,7 +57,7 @@ export const startPlainMcp = async (): Promise<PlainMcp> => {
   const plain: PlainMcp = {
     url: `http://localhost:${(server.address() as AddressInfo).port}/mcp`,
     tools: [{ name: 'look', description: 'Looks.' }],
-    opensWith: null,
+    requiredHeader: null,
     calls: [],
     stop: () =>
       new Promise(resolve => {

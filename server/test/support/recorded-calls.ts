@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type HostileServer, result, startHostileMcp } from './hostile-mcp.ts'
 import type { TestOrganization, TestService } from './test-service.ts'
 
-export type Recorded = {
+export type RecordedCalls = {
   server: HostileServer
   open(name: string, setting?: { limit?: number; capture?: 'on' | 'off' }): Promise<TestOrganization>
   act(organization: TestOrganization, userId: string, args?: object, options?: CallOptions): Promise<any>
@@ -12,14 +12,14 @@ export type Recorded = {
 }
 type CallOptions = { key?: string; headers?: Record<string, string>; meta?: object }
 
-/** A provider whose single tool returns a configured result, and organizations that call it. */
-export const startRecorded = async (t: TestService): Promise<Recorded> => {
+/** A provider with a single tool that returns the text in its arguments, and organizations that call it. */
+export const startRecordedCalls = async (t: TestService): Promise<RecordedCalls> => {
   const server = await startHostileMcp()
   server.reset({
     'tools/list': exchange => result(exchange, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] }),
     'tools/call': exchange => {
-      const { fails, says = 'done' } = exchange.message.params.arguments
-      return result(exchange, { content: [{ type: 'text', text: says }], isError: fails === true })
+      const { fails, text = 'done' } = exchange.message.params.arguments
+      return result(exchange, { content: [{ type: 'text', text }], isError: fails === true })
     },
   })
   return {

@@ -6,7 +6,7 @@ export type ScriptedMcp = {
   largeText: string
   /** Number of calls that currently hang. */
   hanging(): number
-  letGo(): void
+  releaseCalls(): void
   calls(tool: string): number
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export const startScriptedMcp = async (): Promise<ScriptedMcp> => {
         resolve()
       })
     })
-    return text('let go')
+    return text('released')
   }
   const server = await startStreamingMcp({
     tools: [{ name: 'count' }, { name: 'hang' }, { name: 'large' }],
@@ -46,7 +46,7 @@ export const startScriptedMcp = async (): Promise<ScriptedMcp> => {
     ...server,
     largeText,
     hanging: () => hung.size,
-    letGo: () => {
+    releaseCalls: () => {
       for (const resolve of hung) {
         hung.delete(resolve)
         resolve()

@@ -23,10 +23,10 @@ export const apiKeySecret = (key: string): CredentialSecret => ({
   tenant: {},
 })
 
-type Seeded = {
+type SeedOptions = {
   organizationId: string
   users: number
-  /** The connectors that each user has linked, with the secret. */
+  /** Secret of a user’s credential for a connector. */
   secretOf: (userId: string, connector: string) => CredentialSecret
   connectors: string[]
   mode?: 'production' | 'test'
@@ -38,7 +38,7 @@ const CHUNK = 1000
 /** Inserts many users with sealed credentials, to simulate a service that has run for a long time. */
 export const seedSealedUsers = async (
   { db, vault }: { db: Database; vault: Vault },
-  { organizationId, users, connectors, secretOf, mode = 'test', scopes = [] }: Seeded,
+  { organizationId, users, connectors, secretOf, mode = 'test', scopes = [] }: SeedOptions,
 ): Promise<string[]> => {
   const all: string[] = []
   while (all.length < users) {

@@ -11,7 +11,8 @@ export type StagedHosts = {
   /** Guarded as in production; only the staged host names resolve. */
   egress: Egress
   stage: Stage
-  asked: string[]
+  /** URLs of the received requests, in order. */
+  requests: string[]
   close(): Promise<void>
 }
 
@@ -20,12 +21,12 @@ export const stageHosts = async (
   hosts: string[],
   addresses: Record<string, string[]> = {},
 ): Promise<StagedHosts> => {
-  const staged: Omit<StagedHosts, 'egress' | 'close'> = { stage: {}, asked: [] }
+  const staged: Omit<StagedHosts, 'egress' | 'close'> = { stage: {}, requests: [] }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const url = `https://${request.headers.host}${request.url}`
-    staged.asked.push(url)
+    staged.requests.push(url)
     const found = staged.stage[url] ?? { status: 404 }
     const {
       status = 200,

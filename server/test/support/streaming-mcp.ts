@@ -21,14 +21,14 @@ type Script = {
   call: (name: string, call: StreamedCall) => Promise<object | null>
 }
 
-/** An MCP server of the handshake revisions that responds with streams, according to its script. */
+/** An MCP server of the handshake revisions that responds with streams, as defined by its script. */
 export const startStreamingMcp = async ({
   tools,
   call,
 }: Script): Promise<{ url: string; stop(): Promise<void> }> => {
   const answer = async (
     { method, params = {} }: Rpc,
-    speaking: Omit<StreamedCall, 'progressToken' | 'args'>,
+    context: Omit<StreamedCall, 'progressToken' | 'args'>,
   ): Promise<object | null> => {
     const { name = '', arguments: args, _meta: meta } = params
     switch (method) {
@@ -47,7 +47,7 @@ export const startStreamingMcp = async ({
           })),
         }
       case 'tools/call':
-        return call(name, { args, progressToken: meta?.progressToken, ...speaking })
+        return call(name, { args, progressToken: meta?.progressToken, ...context })
       default:
         return null
     }

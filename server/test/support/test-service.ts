@@ -119,7 +119,7 @@ export const startTestService = async (
       body: isJson ? JSON.parse(text) : undefined,
     }
   }
-  const must = async (expected: number, answer: Promise<Answer>): Promise<any> => {
+  const expectStatus = async (expected: number, answer: Promise<Answer>): Promise<any> => {
     const { status, text, body } = await answer
     if (status !== expected) throw new Error(`expected ${expected}, got ${status}: ${text}`)
     return body
@@ -144,9 +144,9 @@ export const startTestService = async (
       return answer.body
     },
     mint: (userId, body = {}, key = organization.key) =>
-      must(201, call('POST', `/api/registered-users/${userId}/link-token`, { key, body })),
+      expectStatus(201, call('POST', `/api/registered-users/${userId}/link-token`, { key, body })),
     allowOrigin: (origin, key = organization.key) =>
-      must(201, call('POST', '/api/v1/callback-origins', { key, body: { origin } })),
+      expectStatus(201, call('POST', '/api/v1/callback-origins', { key, body: { origin } })),
     mcp: (
       userId,
       method,

@@ -8,7 +8,7 @@ export type MakeCall = (name: string, rest?: Partial<ToolCall>) => Promise<ToolR
 
 export const keyHashOf = (key: string): Buffer => {
   const token = parseToken('productionKey', key)
-  if (!token) throw new Error('this is no production key')
+  if (!token) throw new Error('not a production key')
   return hashToken(token)
 }
 

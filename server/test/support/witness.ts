@@ -21,11 +21,11 @@ const readSecret = (secret: string): Claim => {
 export type Witness = {
   /** Two origins. Connectors that share an origin must not share anything else. */
   origins: [string, string]
-  wrong: string[]
+  mismatches: string[]
   calls: Map<string, number>
   refreshes: Map<string, number>
   /** Access tokens refreshed at most this many times are rejected. */
-  endUpTo(renewed: number, connector: (slug: string) => boolean): void
+  rejectUpTo(renewed: number, connector: (slug: string) => boolean): void
   close(): Promise<void>
 }
 
@@ -33,18 +33,18 @@ type Rpc = { id?: string; method?: string; params?: { arguments?: { as?: string 
 
 const TOOL = {
   name: 'who',
-  description: 'Says who calls.',
+  description: 'Returns the user of the credential.',
   inputSchema: { type: 'object', properties: { as: { type: 'string' } }, required: ['as'] },
   annotations: { readOnlyHint: true },
 }
 
 export const startWitness = async (): Promise<Witness> => {
-  const wrong: string[] = []
+  const mismatches: string[] = []
   const calls = new Map<string, number>()
   const refreshes = new Map<string, number>()
   const sessions = new Map<string, string>()
   const generations = new Map<string, number>()
-  let isEnded = (_claim: Claim): boolean => false
+  let isRejected = (_claim: Claim): boolean => false
   const count = (of: Map<string, number>, key: string) => void of.set(key, (of.get(key) ?? 0) + 1)
 
   const json = (response: ServerResponse, body: unknown, status = 200, headers = {}): void =>
@@ -53,12 +53,12 @@ export const startWitness = async (): Promise<Witness> => {
       .end(JSON.stringify(body))
 
   /** Null if the request is rejected. */
-  const witness = (secret: string, slugs: string[], as: string | null): string | null => {
+  const recordCall = (secret: string, slugs: string[], as: string | null): string | null => {
     const claim = readSecret(secret)
-    if (isEnded(claim)) return null
-    if (claim.user !== as) wrong.push(`${secret} was used for ${as}`)
-    if (!slugs.includes(claim.connector)) wrong.push(`${secret} was used for ${slugs.join(' or ')}`)
-    if (claim.kind === 'refresh') wrong.push(`${secret} was used for a call`)
+    if (isRejected(claim)) return null
+    if (claim.user !== as) mismatches.push(`${secret} was used for ${as}`)
+    if (!slugs.includes(claim.connector)) mismatches.push(`${secret} was used for ${slugs.join(' or ')}`)
+    if (claim.kind === 'refresh') mismatches.push(`${secret} was used for a call`)
     count(calls, `${claim.connector} ${claim.user}`)
     return claim.user
   }
@@ -67,10 +67,11 @@ export const startWitness = async (): Promise<Witness> => {
     const { kind, user, connector, renewed } = readSecret(
       new URLSearchParams(body).get('refresh_token') ?? '',
     )
-    if (kind !== 'refresh' || connector !== slug) wrong.push(`a refresh of ${connector} came to ${slug}`)
+    if (kind !== 'refresh' || connector !== slug)
+      mismatches.push(`a refresh of ${connector} was sent to ${slug}`)
     const owner = `${connector} ${user}`
     if ((generations.get(owner) ?? 0) !== renewed) {
-      wrong.push(`${owner} was refreshed with a token that was used before`)
+      mismatches.push(`${owner} was refreshed with a token that was used before`)
       return json(response, { error: 'invalid_grant' }, 400)
     }
     generations.set(owner, renewed + 1)
@@ -97,10 +98,11 @@ export const startWitness = async (): Promise<Witness> => {
       )
     }
     const opened = sessions.get(String(request.headers['mcp-session-id']))
-    if (opened !== undefined && opened !== secret) wrong.push(`${secret} came in the session of ${opened}`)
+    if (opened !== undefined && opened !== secret)
+      mismatches.push(`${secret} was sent in the session of ${opened}`)
     if (rpc.method === 'tools/list') return reply({ tools: [TOOL] })
     if (rpc.method !== 'tools/call') return void response.writeHead(rpc.id === undefined ? 202 : 404).end()
-    const user = witness(secret, slugs, rpc.params?.arguments?.as ?? null)
+    const user = recordCall(secret, slugs, rpc.params?.arguments?.as ?? null)
     if (user === null) return void response.writeHead(401).end()
     return reply({ content: [{ type: 'text', text: user }] })
   }
@@ -110,12 +112,12 @@ export const startWitness = async (): Promise<Witness> => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
     const url = new URL(request.url ?? '/', 'http://localhost')
-    const [, what = '', slugs = ''] = url.pathname.split('/')
-    if (what === 'token') return refresh(response, slugs, body)
-    if (what === 'mcp')
+    const [, endpoint = '', slugs = ''] = url.pathname.split('/')
+    if (endpoint === 'token') return refresh(response, slugs, body)
+    if (endpoint === 'mcp')
       return handleMcp(request, response, slugs.split('+'), body ? (JSON.parse(body) as Rpc) : {})
     const secret = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    const user = witness(secret, [slugs], url.searchParams.get('as'))
+    const user = recordCall(secret, [slugs], url.searchParams.get('as'))
     return user === null ? json(response, { error: 'expired' }, 401) : json(response, { user })
   }
 
@@ -130,11 +132,11 @@ export const startWitness = async (): Promise<Witness> => {
   const [first, second] = servers.map(server => `http://localhost:${(server.address() as AddressInfo).port}`)
   return {
     origins: [first as string, second as string],
-    wrong,
+    mismatches,
     calls,
     refreshes,
-    endUpTo: (renewed, connector) => {
-      isEnded = claim => claim.kind === 'access' && claim.renewed <= renewed && connector(claim.connector)
+    rejectUpTo: (renewed, connector) => {
+      isRejected = claim => claim.kind === 'access' && claim.renewed <= renewed && connector(claim.connector)
     },
     close: async () => {
       for (const server of servers) {

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { DAY, MINUTE } from '../../src/core/duration.ts'
 import { createJobs } from '../../src/worker.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
 for (const engine of flowEngines) {
-  describe(`a call with an Idempotency-Key of its caller’s, on ${engine}`, () => {
+  describe(`a tool call with an Idempotency-Key, on ${engine}`, () => {
     let t: TestService
     let server: HostileServer
     let user: { id: string }
     let call: MakeCall
-    let made = 0
-    const newKey = () => `key ${++made}`
+    let keyCount = 0
+    const newKey = () => `key ${++keyCount}`
     const act = (idempotencyKey: string, rest = {}) => call('theirs__act', { idempotencyKey, ...rest })
 
     before(async () => {
@@ -35,11 +35,11 @@ for (const engine of flowEngines) {
       user = await t.createUser()
       call = caller(t, user.id)
       let answers = 0
-      server.reset({ 'tools/call': exchange => say(exchange, `answer ${++answers}`) })
+      server.reset({ 'tools/call': exchange => respond(exchange, `answer ${++answers}`) })
     })
-    const say = (exchange: Exchange, text: string, isError = false) =>
+    const respond = (exchange: Exchange, text: string, isError = false) =>
       result(exchange, { content: [{ type: 'text', text }], isError })
-    const asked = () => server.seen.filter(({ step }) => step === 'tools/call')
+    const providerCalls = () => server.requests.filter(({ step }) => step === 'tools/call')
     const records = async () =>
       (
         await t.query('select outcome, counted from tool_calls where registered_user_id = $1 order by id', [
@@ -53,12 +53,12 @@ for (const engine of flowEngines) {
         ])
       )[0].keys
 
-    it('is made once, however often it is sent, and counted once', async () => {
+    it('is made and counted once, for any number of requests', async () => {
       const key = newKey()
       const first = await act(key, { args: { a: 1, b: { c: 2, d: 3 } } })
       const again = await act(key, { args: { b: { d: 3, c: 2 }, a: 1 } })
       assert.deepEqual(again, first)
-      assert.equal(asked().length, 1)
+      assert.equal(providerCalls().length, 1)
       assert.deepEqual(await records(), [
         ['success', true],
         ['replayed', false],
@@ -68,17 +68,17 @@ for (const engine of flowEngines) {
       assert.ok(!Buffer.from(row.sealed).includes('answer 1'))
     })
 
-    it('a tool’s own error is an answer too, and is told again as one', async () => {
-      server.reset({ 'tools/call': exchange => say(exchange, 'no', true) })
+    it('a tool error is a result too, and is replayed', async () => {
+      server.reset({ 'tools/call': exchange => respond(exchange, 'no', true) })
       const key = newKey()
       assert.equal((await act(key)).isError, true)
       assert.equal((await act(key)).isError, true)
-      assert.equal(asked().length, 1)
+      assert.equal(providerCalls().length, 1)
     })
 
-    it('of many at once one is made; the others are told to wait, and then get its answer', async () => {
+    it('concurrent requests: one is made; the others get a retryable error, and then get its result', async () => {
       const waiting: (() => void)[] = []
-      server.reset({ 'tools/call': exchange => void waiting.push(() => say(exchange, 'late')) })
+      server.reset({ 'tools/call': exchange => void waiting.push(() => respond(exchange, 'late')) })
       const key = newKey()
       const first = act(key)
       await eventually(async () => assert.equal(waiting.length, 1))
@@ -91,30 +91,30 @@ for (const engine of flowEngines) {
       waiting[0]?.()
       const answer = await first
       assert.deepEqual(await act(key), answer)
-      assert.equal(asked().length, 1)
+      assert.equal(providerCalls().length, 1)
     })
 
-    it('a herd that comes at the same moment has one winner', async () => {
+    it('many simultaneous requests have one winner', async () => {
       const key = newKey()
       const all = await Promise.allSettled(Array.from({ length: 20 }, () => act(key)))
-      assert.equal(asked().length, 1)
+      assert.equal(providerCalls().length, 1)
       assert.ok(all.some(({ status }) => status === 'fulfilled'))
       const counted = (await records()).filter(([, counts]) => counts)
       assert.equal(counted.length, 1)
     })
 
-    it('is refused with another tool or other arguments, and works for another user', async () => {
+    it('is rejected with another tool or other arguments, and works for another user', async () => {
       const key = newKey()
       await act(key, { args: { a: 1 } })
       await assert.rejects(act(key, { args: { a: 2 } }), { code: 'idempotency_key_reused', retryable: false })
       const other = await t.createUser()
       await caller(t, other.id)('theirs__act', { idempotencyKey: key, args: { a: 2 } })
-      assert.equal(asked().length, 2)
+      assert.equal(providerCalls().length, 2)
       for (const bad of ['', 'x'.repeat(256), 'a\nb', 'ü'])
         await assert.rejects(act(bad), { code: 'invalid_idempotency_key' })
     })
 
-    it('what was not answered is not kept: the next try is a real one', async () => {
+    it('a call without a result stores none, and the next request makes the call', async () => {
       const key = newKey()
       server.reset({ 'tools/call': ({ response }) => response.writeHead(422).end() })
       await assert.rejects(act(key), { code: 'third_party_error' })
@@ -126,11 +126,11 @@ for (const engine of flowEngines) {
       const notes = 'sandbox-notes__list_notes'
       const meta = (await call(notes, { idempotencyKey: key })).structuredContent
       assert.equal(meta?.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta?.magic_link_url as string)
+      await linkNotes(createBrowserUser(), meta?.magic_link_url as string)
       assert.ok((await call(notes, { idempotencyKey: key })).structuredContent?.notes)
     })
 
-    it('holds its key for two minutes at most where its process died, and its answer for a day', async () => {
+    it('reserves its key for two minutes if its process was killed, and stores its result for a day', async () => {
       const key = newKey()
       await act(key)
       await t.query(
@@ -140,22 +140,22 @@ for (const engine of flowEngines) {
       await assert.rejects(act(key), { code: 'idempotency_in_progress' })
       await t.moveClock(2 * MINUTE)
       await act(key)
-      assert.equal(asked().length, 2)
+      assert.equal(providerCalls().length, 2)
       await t.moveClock(DAY - MINUTE)
       await act(key)
-      assert.equal(asked().length, 2)
+      assert.equal(providerCalls().length, 2)
       await t.moveClock(2 * MINUTE)
       await createJobs(t.service.features)
         .find(({ name }) => name === 'retention')
         ?.run()
       assert.equal(await keys(), 0)
       await act(key)
-      assert.equal(asked().length, 3)
+      assert.equal(providerCalls().length, 3)
       await t.call('DELETE', `/api/v1/registered-users/${user.id}`)
       assert.equal(await keys(), 0)
     })
 
-    it('an answer that can no longer be opened does not make the call again', async () => {
+    it('a stored result that cannot be decrypted does not repeat the call', async () => {
       const key = newKey()
       await act(key)
       await t.query(
@@ -163,15 +163,15 @@ for (const engine of flowEngines) {
         [user.id],
       )
       await assert.rejects(act(key), { code: 'idempotency_answer_lost' })
-      assert.equal(asked().length, 1)
+      assert.equal(providerCalls().length, 1)
     })
 
-    it('goes on to the third party as a key of its own for each user', async () => {
+    it('is sent to the provider as a different key for each user', async () => {
       const key = newKey()
       const other = await t.createUser()
       await act(key)
       await caller(t, other.id)('theirs__act', { idempotencyKey: key })
-      const sent = asked().map(({ message: { params } }) => {
+      const sent = providerCalls().map(({ message: { params } }) => {
         const { _meta: meta } = params
         return meta['Idempotency-Key']
       })

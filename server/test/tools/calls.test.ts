@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CallProgress } from '../../src/features/tools/admission/admit-call.ts'
 import { createBulkhead } from '../../src/features/upstream/traffic/bulkhead.ts'
 import { createTraffic } from '../../src/features/upstream/traffic/traffic.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Exchange,
@@ -14,13 +15,12 @@ import {
   startHostileMcp,
   stream,
 } from '../support/hostile-mcp.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
 const metaOf = ({ params: { _meta: meta } }: Message): Record<string, unknown> | undefined => meta
 
-describe('the third party’s side of a call', () => {
+describe('provider calls', () => {
   let t: TestService
   let server: HostileServer
   let user: { id: string }
@@ -43,7 +43,7 @@ describe('the third party’s side of a call', () => {
     })
     assert.equal(added.status, 201, added.text)
     user = await t.createUser()
-    await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+    await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
   })
   after(async () => {
     await t.stop()
@@ -59,10 +59,10 @@ describe('the third party’s side of a call', () => {
         [user.id],
       )
     )[0]
-  const steps = () => server.seen.map(({ step }) => step)
-  const notesAsked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
+  const steps = () => server.requests.map(({ step }) => step)
+  const notesRequests = () => t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
 
-  it('ends at the third party as soon as its caller cancels, is told to the server, and never counts', async () => {
+  it('canceled by the caller: aborted at the provider with a notification, and never counted', async () => {
     let closed = false
     server.reset({
       'tools/call': ({ response }) => response.on('close', () => (closed = true)),
@@ -74,18 +74,18 @@ describe('the third party’s side of a call', () => {
     controller.abort()
     await calling
     await eventually(async () => assert.ok(closed && steps().includes('notifications/cancelled')))
-    const asked = server.seen.filter(({ step }) => step === 'tools/call')
-    assert.equal(asked.length, 1, 'it is not tried again')
-    const { params } = server.seen.find(({ step }) => step === 'notifications/cancelled')!.message
-    assert.equal(params.requestId, asked[0]?.message.id)
+    const sent = server.requests.filter(({ step }) => step === 'tools/call')
+    assert.equal(sent.length, 1, 'the call is not retried')
+    const { params } = server.requests.find(({ step }) => step === 'notifications/cancelled')!.message
+    assert.equal(params.requestId, sent[0]?.message.id)
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
 
-  it('ends a request of an HTTP tool in the same way, and waits for nothing', async () => {
+  it('the request of an HTTP tool is aborted in the same way, without waiting', async () => {
     t.sandbox.script({ target: 'notes', behavior: 'hang' })
     const controller = new AbortController()
     const calling = call('sandbox-notes__list_notes', { signal: controller.signal })
-    // Once the request has arrived, the script is used up.
+    // The fault is consumed when the request has arrived.
     await Promise.all([
       assert.rejects(calling, { code: 'cancelled' }),
       eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), [])).finally(() =>
@@ -95,16 +95,16 @@ describe('the third party’s side of a call', () => {
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
 
-  it('asks nobody where it was cancelled before it began', async () => {
-    const earlier = notesAsked()
+  it('canceled before the start: no provider is called', async () => {
+    const earlier = notesRequests()
     await assert.rejects(call('sandbox-notes__list_notes', { signal: AbortSignal.abort() }), {
       code: 'cancelled',
     })
     await assert.rejects(call('theirs__look', { signal: AbortSignal.abort() }), { code: 'cancelled' })
-    assert.deepEqual([notesAsked(), steps()], [earlier, []])
+    assert.deepEqual([notesRequests(), steps()], [earlier, []])
   })
 
-  it('a caller who cancels does not take the handshake from another who waits for it', async () => {
+  it('a canceled caller does not abort the handshake that another caller waits for', async () => {
     const fresh = await t.createUser()
     let finish: () => void = () => undefined
     server.reset({
@@ -118,12 +118,12 @@ describe('the third party’s side of a call', () => {
       },
     })
     const controller = new AbortController()
-    const mine = { registeredUserId: fresh.id }
-    const first = assert.rejects(call('theirs__act', { ...mine, signal: controller.signal }), {
+    const ofUser = { registeredUserId: fresh.id }
+    const first = assert.rejects(call('theirs__act', { ...ofUser, signal: controller.signal }), {
       code: 'cancelled',
     })
     await eventually(async () => assert.ok(steps().includes('initialize')))
-    const second = call('theirs__act', mine)
+    const second = call('theirs__act', ofUser)
     await delay(50)
     controller.abort()
     await first
@@ -132,19 +132,19 @@ describe('the third party’s side of a call', () => {
     assert.equal(steps().filter(step => step === 'initialize').length, 1)
   })
 
-  it('hands progress of its own on, in order, and nothing else that a server says', async () => {
-    const say = (exchange: Exchange, params: unknown, method = 'notifications/progress') =>
+  it('forwards the progress of its own call in order, and no other message of the server', async () => {
+    const sendMessage = (exchange: Exchange, params: unknown, method = 'notifications/progress') =>
       exchange.response.write(event({ jsonrpc: '2.0', method, params }))
     server.reset({
       'tools/call': exchange => {
         const { progressToken } = metaOf(exchange.message) ?? {}
         stream(exchange)
-        say(exchange, { progressToken: 'another', progress: 1 })
-        say(exchange, { level: 'info', data: 'a log line', progressToken }, 'notifications/message')
-        say(exchange, { progressToken, progress: 1, total: 2, message: 'half\u202e way' })
-        say(exchange, { progressToken, progress: 1 })
-        say(exchange, { progressToken, progress: 0.5 })
-        say(exchange, { progressToken, progress: 2, total: 2 })
+        sendMessage(exchange, { progressToken: 'another', progress: 1 })
+        sendMessage(exchange, { level: 'info', data: 'a log line', progressToken }, 'notifications/message')
+        sendMessage(exchange, { progressToken, progress: 1, total: 2, message: 'half\u202e way' })
+        sendMessage(exchange, { progressToken, progress: 1 })
+        sendMessage(exchange, { progressToken, progress: 0.5 })
+        sendMessage(exchange, { progressToken, progress: 2, total: 2 })
         exchange.response.end(
           event({
             jsonrpc: '2.0',
@@ -154,24 +154,28 @@ describe('the third party’s side of a call', () => {
         )
       },
     })
-    const heard: CallProgress[] = []
-    const answer = await call('theirs__act', { onProgress: progress => void heard.push(progress) })
-    assert.deepEqual(heard, [
+    const received: CallProgress[] = []
+    const answer = await call('theirs__act', { onProgress: progress => void received.push(progress) })
+    assert.deepEqual(received, [
       { progress: 1, total: 2, message: 'half way' },
       { progress: 2, total: 2 },
     ])
     assert.deepEqual(answer.content, [{ type: 'text', text: 'done' }])
     await call('theirs__act')
-    assert.equal(metaOf(server.seen.at(-1)!.message), undefined, 'nobody listens, so nobody is asked')
+    assert.equal(
+      metaOf(server.requests.at(-1)!.message),
+      undefined,
+      'progress is not requested without a listener',
+    )
   })
 
-  it('a server that repeats the secret it was opened with does not get it to the model, whatever it says', async () => {
+  it('a secret that the server echoes in progress or errors does not reach the model', async () => {
     const secret = 'sesame-open-4711'
     const slug = 'echoing'
     const body = { name: 'Echo', slug, url: server.url, authentication: 'organization_secret', secret }
     server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
     assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
-    const heard: CallProgress[] = []
+    const received: CallProgress[] = []
     server.reset({
       'tools/call': exchange => {
         const { progressToken } = metaOf(exchange.message) ?? {}
@@ -181,14 +185,14 @@ describe('the third party’s side of a call', () => {
         exchange.response.end(event({ jsonrpc: '2.0', id: exchange.message.id, error }))
       },
     })
-    await assert.rejects(call(`${slug}__act`, { onProgress: progress => void heard.push(progress) }), {
+    await assert.rejects(call(`${slug}__act`, { onProgress: progress => void received.push(progress) }), {
       message: 'Echo rejected the call: [REDACTED:CREDENTIAL] is no good',
       retryable: false,
     })
-    assert.deepEqual(heard, [{ progress: 1, message: 'with [REDACTED:CREDENTIAL]' }])
+    assert.deepEqual(received, [{ progress: 1, message: 'with [REDACTED:CREDENTIAL]' }])
   })
 
-  it('progress moves no deadline', async () => {
+  it('progress does not extend the deadline', async () => {
     server.reset({
       'tools/call': exchange => {
         const { progressToken } = metaOf(exchange.message) ?? {}
@@ -220,13 +224,13 @@ describe('the third party’s side of a call', () => {
     }
   })
 
-  describe('is tried again', () => {
+  describe('retries', () => {
     const failing = (status: number, headers = {}) => {
       server.reset({ 'tools/call': ({ response }) => response.writeHead(status, headers).end() })
     }
     const tries = () => steps().filter(step => step === 'tools/call').length
 
-    it('once, where the tool changes nothing and the third party was not there', async () => {
+    it('once if the tool is read-only and the provider was unavailable', async () => {
       for (const status of [502, 503, 504]) {
         failing(status)
         await assert.rejects(call('theirs__look'), { code: 'third_party_error', retryable: true })
@@ -238,15 +242,15 @@ describe('the third party’s side of a call', () => {
       assert.equal((await call('sandbox-notes__list_notes')).isError, false)
     })
 
-    it('not where it may have been done, and the caller is told so', async () => {
+    it('not if the call may have been carried out, and the error says so', async () => {
       failing(502)
       await assert.rejects(call('theirs__act'), /It may have been carried out: check before/)
       assert.equal(tries(), 1)
       await call('theirs__act', { idempotencyKey: 'k-502' }).catch(() => undefined)
-      assert.equal(tries(), 3, 'a key makes it safe')
+      assert.equal(tries(), 3, 'an idempotency key makes a retry safe')
     })
 
-    it('not in doubt, where the connection was refused before anything was sent', async () => {
+    it('a refused connection: the error does not say that the call may have been carried out', async () => {
       const [row] = await t.query('select url from mcp_connectors where slug = $1', ['theirs'])
       await t.query(`update mcp_connectors set url = 'http://localhost:1/' where slug = 'theirs'`)
       const failure = await call('theirs__act').catch((error: Error) => error)
@@ -255,7 +259,7 @@ describe('the third party’s side of a call', () => {
       assert.doesNotMatch((failure as Error).message, /carried out/)
     })
 
-    it('not after an answer, nor before the time that the third party names', async () => {
+    it('not after a response, nor before the time in Retry-After', async () => {
       for (const status of [409, 422, 429, 500]) {
         failing(status)
         await assert.rejects(call('theirs__look'), { retryable: status >= 429 })
@@ -267,7 +271,7 @@ describe('the third party’s side of a call', () => {
     })
   })
 
-  it('a model reads in the error what failed, whether to try again, and when', async () => {
+  it('the error tells the model what failed, and whether and when to retry', async () => {
     server.reset({
       'tools/call': ({ response }) =>
         response
@@ -277,17 +281,18 @@ describe('the third party’s side of a call', () => {
           })
           .end(),
     })
-    const { result: told } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} })).body
-    const { error } = told.structuredContent
+    const { result: failed } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} }))
+      .body
+    const { error } = failed.structuredContent
     assert.deepEqual(
-      [told.isError, error.code, error.retryable, error.retry_after_seconds],
+      [failed.isError, error.code, error.retryable, error.retry_after_seconds],
       [true, 'third_party_error', true, 10],
     )
     assert.match(error.message, /Theirs answered with status 429\. Try again in 10 seconds, not before\./)
-    assert.deepEqual(JSON.parse(told.content[0].text), told.structuredContent)
+    assert.deepEqual(JSON.parse(failed.content[0].text), failed.structuredContent)
   })
 
-  it('calls that hang fill their own room and nobody else’s', async () => {
+  it('hanging calls fill the bulkhead of their own provider only', async () => {
     const { features } = t.service
     const { traffic } = features
     features.traffic = createTraffic({
@@ -301,20 +306,20 @@ describe('the third party’s side of a call', () => {
     const hanging = Array.from({ length: 3 }, () => call('theirs__act', { signal: controller.signal }))
     const ended = Promise.allSettled(hanging)
     await eventually(async () => assert.equal(steps().filter(step => step === 'tools/call').length, 3))
-    const turnedAway = { code: 'third_party_busy', retryable: true, retryAfterSeconds: 2 }
+    const busy = { code: 'third_party_busy', retryable: true, retryAfterSeconds: 2 }
     await Promise.all([
-      assert.rejects(call('theirs__act'), turnedAway),
-      assert.rejects(call('theirs__act'), turnedAway),
+      assert.rejects(call('theirs__act'), busy),
+      assert.rejects(call('theirs__act'), busy),
       call('sandbox-notes__list_notes'),
     ])
     controller.abort()
     await ended
     server.reset({})
-    assert.equal((await call('theirs__act')).isError, false, 'the room is free again')
+    assert.equal((await call('theirs__act')).isError, false, 'the bulkhead has capacity again')
     features.traffic = traffic
   })
 
-  it('a server that is down is left alone after a while, and others are not', async () => {
+  it('the circuit breaker of an unavailable server opens, and other providers are called', async () => {
     server.reset({ 'tools/call': ({ response }) => response.writeHead(503).end() })
     for (let round = 0; round < 6; round++) await call('theirs__act').catch(() => undefined)
     assert.equal(steps().filter(step => step === 'tools/call').length, 5)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { measureIsolation } from '../support/isolation/measure.ts'
 
 /** Requests that were in flight when an attack ended. */
-const ALSO = ['aborted']
+const ALLOWED_OUTCOMES = ['aborted']
 
-/** One of each kind; `npm run proof:isolation` has all of them. */
+/** One attack of each kind; `npm run proof:isolation` runs all of them. */
 const ATTACKS = [
   'many patterns',
   'result: keys',
@@ -20,7 +20,9 @@ test('isolation: calls of one organization succeed while another one attacks', a
   assert.equal(measured.length, ATTACKS.length + 1)
   for (const { attack, victim, outcomes, expected } of measured) {
     assert.equal(victim.failed, 0, attack)
-    const other = Object.keys(outcomes).filter(outcome => ![...expected, ...ALSO].includes(outcome))
+    const other = Object.keys(outcomes).filter(
+      outcome => ![...expected, ...ALLOWED_OUTCOMES].includes(outcome),
+    )
     assert.deepEqual(other, [], attack)
   }
 })

@@ -18,7 +18,7 @@ const OAUTH = numbered('by-oauth', 5)
 const KEYS = numbered('by-key', 5)
 const SERVERS = numbered('by-server', 10)
 const ALL = [...OAUTH, ...KEYS, ...SERVERS]
-/** The last two are the same server, registered twice. */
+/** The last two are one server, registered twice. */
 const TWINS = SERVERS.slice(-2)
 
 const fileOf = (slug: string, host: string) => {
@@ -79,13 +79,13 @@ const secretOf = (user: string, slug: string): CredentialSecret => {
   return { kind: 'oauth', tenant: {}, accessToken, refreshToken }
 }
 
-describe(`${USERS} users with ${ALL.length} connectors each, all at once`, () => {
+describe(`${USERS} users with ${ALL.length} connectors each, called concurrently`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-witness-'))
   let witness: Witness
   let t: TestService
   let users: string[]
 
-  /** Connectors that share an address, and nothing else. */
+  /** Some connectors share an origin, and nothing else. */
   const hostOf = (slug: string): string => witness.origins[Number(slug.at(-1)) % 2] as string
 
   before(async () => {
@@ -132,48 +132,48 @@ describe(`${USERS} users with ${ALL.length} connectors each, all at once`, () =>
 
   const callAs = async (user: string, slug: string): Promise<void> => {
     const { content, isError } = await caller(t, user)(`${slug}__who`, { args: { as: user } })
-    const told = JSON.stringify(content)
-    assert.ok(!isError && told.includes(user), `${slug} as ${user}: ${told}`)
+    const text = JSON.stringify(content)
+    assert.ok(!isError && text.includes(user), `${slug} as ${user}: ${text}`)
     assert.deepEqual(
-      users.filter(other => other !== user && told.includes(other)),
+      users.filter(other => other !== user && text.includes(other)),
       [],
     )
   }
-  /** Users and connectors in turn, so that every lane meets all of them; more at once would only test the wait for a connection. */
+  /** Users and connectors alternate, so that every lane calls all of them. More lanes would only queue for connections. */
   const callAll = async (timesFor: (slug: string) => number): Promise<void> => {
-    const waiting = ALL.flatMap(slug => Array.from({ length: timesFor(slug) }, () => slug)).flatMap(slug =>
+    const pending = ALL.flatMap(slug => Array.from({ length: timesFor(slug) }, () => slug)).flatMap(slug =>
       users.map(user => () => callAs(user, slug)),
     )
     const lane = async (): Promise<void> => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await next()
+      for (let next = pending.pop(); next; next = pending.pop()) await next()
     }
     await Promise.all(Array.from({ length: LANES }, lane))
   }
 
-  it('are each called with their own credential, for the connector that it belongs to', async () => {
+  it('each call uses the credential of its user and connector', async () => {
     await callAll(() => 1)
-    assert.deepEqual(witness.wrong, [])
+    assert.deepEqual(witness.mismatches, [])
     assert.equal(witness.calls.size, USERS * ALL.length)
     assert.ok([...witness.calls.values()].every(times => times === 1))
   })
 
-  it('and with nobody else’s when tokens are renewed in the middle of it, each exactly once', async () => {
-    // Half of them have expired by our clock; of the others some were ended at the third party before their time.
+  it('also while tokens are refreshed, each exactly once', async () => {
+    // Some tokens have expired by our clock; others were revoked at the provider early.
     await t.query(
       `update credentials set access_expires_at = app_now() - interval '1 minute'
        where connector_slug = any($1) and connector_slug < 'by-oauth-3'`,
       [OAUTH],
     )
-    witness.endUpTo(0, slug => slug === 'by-oauth-3')
+    witness.rejectUpTo(0, slug => slug === 'by-oauth-3')
     witness.calls.clear()
     await callAll(slug => (OAUTH.includes(slug) ? 2 : 1))
-    assert.deepEqual(witness.wrong, [])
+    assert.deepEqual(witness.mismatches, [])
     assert.equal(witness.calls.size, USERS * ALL.length)
     assert.equal(witness.refreshes.size, USERS * 4)
     assert.ok([...witness.refreshes.values()].every(times => times === 1))
   })
 
-  it('a server under two names keeps a session for each user and name', async () => {
+  it('a server registered twice has a session per user and connector', async () => {
     const sessions = t.service.features.sessions.size()
     assert.ok(sessions >= USERS * SERVERS.length && sessions <= 1000, String(sessions))
   })

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, keyHashOf } from '../support/tool-calls.ts'
 
 for (const engine of flowEngines) {
-  describe(`a result that is larger than the pack lets through, on ${engine}`, () => {
+  describe(`a result above the limit of the pack, on ${engine}`, () => {
     let t: TestService
     let server: HostileServer
     let user: { id: string }
@@ -40,7 +40,7 @@ for (const engine of flowEngines) {
         handles,
         limit,
       ])
-    const fetchIt = (args: Record<string, unknown>, rest = {}) =>
+    const fetchStored = (args: Record<string, unknown>, rest = {}) =>
       fetchResult(t.service.features, {
         keyHash: keyHashOf(t.organization.key),
         registeredUserId: user.id,
@@ -53,31 +53,31 @@ for (const engine of flowEngines) {
       /fetch_result \{"handle":"([0-9a-f-]{36})"\}/.exec(
         (answer.content.at(-1) as { text: string }).text,
       )?.[1] ?? ''
-    const kept = async () =>
+    const countStored = async () =>
       (
         await t.query('select count(*)::int as kept from kept_results where registered_user_id = $1', [
           user.id,
         ])
       )[0].kept
 
-    it('is cut, and nothing of it is kept unless the pack says so', async () => {
+    it('is truncated, and not stored by default', async () => {
       await setPack({ handles: false, limit: 5000 })
       const { result: cut } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} }))
         .body
       assert.ok(Buffer.byteLength(JSON.stringify(cut)) <= 5000)
       assert.match(cut.content.at(-1).text, /This result was cut: .* narrow the query/)
-      assert.equal(await kept(), 0)
-      await assert.rejects(fetchIt({ handle: crypto.randomUUID() }), { code: 'tool_not_found' })
+      assert.equal(await countStored(), 0)
+      await assert.rejects(fetchStored({ handle: crypto.randomUUID() }), { code: 'tool_not_found' })
     })
 
-    it('is kept sealed where the pack says so, and can be read on to its end, slice by slice', async () => {
+    it('is stored sealed if the pack enables it, and can be read in slices to its end', async () => {
       const handle = handleOf(await caller(t, user.id)('theirs__act'))
       const [row] = await t.query('select sealed from kept_results where registered_user_id = $1', [user.id])
       assert.ok(!Buffer.from(row.sealed).includes('Aé😀'))
       let read = ''
       let offset: number | null = 0
       for (let slices = 0; offset !== null; slices++) {
-        const answer = await fetchIt({ handle, offset })
+        const answer = await fetchStored({ handle, offset })
         assert.ok(Buffer.byteLength(JSON.stringify(answer)) <= 5000)
         const place = answer.structuredContent as { text: string; next_offset: number | null; total: number }
         assert.equal(place.total, letters.length)
@@ -87,8 +87,8 @@ for (const engine of flowEngines) {
         assert.ok(slices < 200 && place.text.length > 0)
       }
       assert.equal(read, letters)
-      const two = (await fetchIt({ handle, offset: 2, limit: 1 })).structuredContent
-      assert.equal(two?.text, '😀', 'a character is whole')
+      const two = (await fetchStored({ handle, offset: 2, limit: 1 })).structuredContent
+      assert.equal(two?.text, '😀', 'a character is not split')
       const records = await t.query(
         `select outcome, counted from tool_calls where registered_user_id = $1 and tool = 'fetch_result'`,
         [user.id],
@@ -97,70 +97,72 @@ for (const engine of flowEngines) {
       assert.ok(records.every(({ outcome, counted }: any) => outcome === 'success' && !counted))
     })
 
-    it('belongs to its user in its pack, and to nobody else', async () => {
+    it('is readable only by its user in its pack', async () => {
       const handle = handleOf(await caller(t, user.id)('theirs__act'))
       const missing = { code: 'result_not_found' }
       const other = await t.createUser()
-      await assert.rejects(fetchIt({ handle }, { registeredUserId: other.id }), missing)
+      await assert.rejects(fetchStored({ handle }, { registeredUserId: other.id }), missing)
       const toolPackId = crypto.randomUUID()
       await t.query(
         `insert into tool_packs (organization_id, id, name, result_handles) values ($1, $2, 'Another', true)`,
         [t.organization.id, toolPackId],
       )
-      await assert.rejects(fetchIt({ handle }, { toolPackId }), missing)
+      await assert.rejects(fetchStored({ handle }, { toolPackId }), missing)
       const tries = await t.query(
         `select outcome, error_code from tool_calls where tool = 'fetch_result' and (registered_user_id = $1 or tool_pack_id = $2)`,
         [other.id, toolPackId],
       )
       const refused = { outcome: 'error', error_code: 'result_not_found' }
-      assert.deepEqual(tries, [refused, refused], 'it is not even read')
-      await assert.rejects(fetchIt({ handle: 'nonsense' }), missing)
-      await assert.rejects(fetchIt({ handle: crypto.randomUUID() }), missing)
-      const strangers = await t.createOrganization('Strangers')
-      const stranger = await t.createUser({}, strangers.key)
-      const theirs = {
-        keyHash: keyHashOf(strangers.key),
-        registeredUserId: stranger.id,
-        toolPackId: strangers.toolPackId,
+      assert.deepEqual(tries, [refused, refused], 'the result is not read')
+      await assert.rejects(fetchStored({ handle: 'nonsense' }), missing)
+      await assert.rejects(fetchStored({ handle: crypto.randomUUID() }), missing)
+      const otherOrganization = await t.createOrganization('Strangers')
+      const foreignUser = await t.createUser({}, otherOrganization.key)
+      const foreign = {
+        keyHash: keyHashOf(otherOrganization.key),
+        registeredUserId: foreignUser.id,
+        toolPackId: otherOrganization.toolPackId,
       }
-      await t.query('update tool_packs set result_handles = true where id = $1', [strangers.toolPackId])
-      await assert.rejects(fetchIt({ handle }, theirs), missing)
-      await assert.rejects(fetchIt({ handle }, { registeredUserId: stranger.id }), {
+      await t.query('update tool_packs set result_handles = true where id = $1', [
+        otherOrganization.toolPackId,
+      ])
+      await assert.rejects(fetchStored({ handle }, foreign), missing)
+      await assert.rejects(fetchStored({ handle }, { registeredUserId: foreignUser.id }), {
         code: 'registered_user_not_found',
       })
       await t.query('update kept_results set registered_user_id = $2 where registered_user_id = $1', [
         user.id,
         other.id,
       ])
-      await assert.rejects(fetchIt({ handle }, { registeredUserId: other.id }), missing)
+      await assert.rejects(fetchStored({ handle }, { registeredUserId: other.id }), missing)
     })
 
-    it('is gone after an hour, and with its user', async () => {
+    it('is deleted after an hour, and with its user', async () => {
       const handle = handleOf(await caller(t, user.id)('theirs__act'))
       await t.moveClock(59 * MINUTE)
-      assert.ok(await fetchIt({ handle }))
+      assert.ok(await fetchStored({ handle }))
       await t.moveClock(2 * MINUTE)
-      await assert.rejects(fetchIt({ handle }), { code: 'result_not_found' })
+      await assert.rejects(fetchStored({ handle }), { code: 'result_not_found' })
       await createJobs(t.service.features)
         .find(({ name }) => name === 'retention')
         ?.run()
-      assert.equal(await kept(), 0)
+      assert.equal(await countStored(), 0)
       await caller(t, user.id)('theirs__act')
-      assert.equal(await kept(), 1)
+      assert.equal(await countStored(), 1)
       await t.call('DELETE', `/api/v1/registered-users/${user.id}`)
-      assert.equal(await kept(), 0)
+      assert.equal(await countStored(), 0)
     })
 
-    it('does not let one user fill the database', async () => {
+    it('the storage per user is limited', async () => {
       await setPack({ handles: true, limit: 1000 })
       for (let round = 0; round < 6; round++)
         await Promise.all(Array.from({ length: 10 }, () => caller(t, user.id)('theirs__act')))
-      assert.ok((await kept()) <= 60)
+      assert.ok((await countStored()) <= 60)
       await caller(t, user.id)('theirs__act')
-      assert.ok((await kept()) <= 50)
+      assert.ok((await countStored()) <= 50)
     })
 
-    it('arguments that make no sense are refused by name', async () => {
+    it('invalid arguments are rejected with the name of the field', async () => {
       for (const [args, param] of [
         [{}, 'handle'],
         [{ handle: 7 }, 'handle'],
@@ -170,7 +172,7 @@ for (const engine of flowEngines) {
         [{ handle: 'x', limit: '1' }, 'limit'],
         [{ handle: 'x', more: 1 }, 'more'],
       ] as const)
-        await assert.rejects(fetchIt(args), { code: 'invalid_arguments', param })
+        await assert.rejects(fetchStored(args), { code: 'invalid_arguments', param })
     })
   })
 }

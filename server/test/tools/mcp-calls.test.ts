@@ -6,7 +6,7 @@ import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } f
 import { type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-/** What the door adds to a call: progress on the way, cancelling in both eras, reading on in what was cut. */
+/** What the MCP endpoint adds to a call: progress, cancellation in both eras, and reading truncated results. */
 describe('calls through the MCP endpoint', () => {
   let t: TestService
   let server: ScriptedMcp
@@ -25,21 +25,21 @@ describe('calls through the MCP endpoint', () => {
     await server.stop()
   })
 
-  const ask = (options: RawOptions, packId = t.organization.toolPackId) =>
+  const sendMcp = (options: RawOptions, packId = t.organization.toolPackId) =>
     sendRawRequest(
       `${t.baseUrl}/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`,
       t.organization.key,
       options,
     )
-  const call = (tool: string, args = {}, asking = {}, packId?: string) =>
-    ask(statelessRequest('tools/call', { name: `work__${tool}`, arguments: args }, asking), packId)
+  const call = (tool: string, args = {}, options = {}, packId?: string) =>
+    sendMcp(statelessRequest('tools/call', { name: `work__${tool}`, arguments: args }, options), packId)
   const outcomes = async (tool: string) =>
     t.query<{ outcome: string; error_code: string | null }>(
       'select outcome, error_code from tool_calls where tool = $1 order by id',
       [tool],
     )
 
-  it('hands progress on where it was asked for, and answers in plain JSON where it was not', async () => {
+  it('forwards requested progress as a stream, and responds with plain JSON otherwise', async () => {
     const streamed = await call('count', {}, { meta: { progressToken: 7 } })
     await streamed.untilEnded()
     assert.match(String(streamed.headers['content-type']), /^text\/event-stream/)
@@ -54,7 +54,7 @@ describe('calls through the MCP endpoint', () => {
     assert.match(String(plain.headers['content-type']), /^application\/json/)
   })
 
-  it('2026-07-28: closing the connection ends the call at the third party', async () => {
+  it('2026-07-28: closing the connection aborts the provider call', async () => {
     const answer = call('hang', {}, { meta: { progressToken: 'x' } })
     const streamed = await answer
     await eventually(async () => assert.equal(server.hanging(), 1))
@@ -65,13 +65,13 @@ describe('calls through the MCP endpoint', () => {
     )
   })
 
-  it('2025-11-25: the message cancels, hanging up does not', async () => {
-    const opened = await ask(
+  it('2025-11-25: the notification cancels a call, disconnecting does not', async () => {
+    const opened = await sendMcp(
       handshakeRequest('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }),
     )
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
     const hang = (id: number) =>
-      ask(
+      sendMcp(
         handshakeRequest(
           'tools/call',
           { name: 'work__hang', arguments: {}, _meta: { progressToken: id } },
@@ -83,7 +83,7 @@ describe('calls through the MCP endpoint', () => {
     first.close()
     await delay(200)
     assert.equal(server.hanging(), 2)
-    const cancel = await ask({
+    const cancel = await sendMcp({
       headers,
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
     })
@@ -91,36 +91,36 @@ describe('calls through the MCP endpoint', () => {
     const { result } = await second.until(message => 'result' in message)
     assert.equal(result.structuredContent.error.code, 'cancelled')
     await eventually(async () => assert.equal(server.hanging(), 1))
-    server.letGo()
+    server.releaseCalls()
     await eventually(async () => assert.equal(server.hanging(), 0))
   })
 
-  it('another session’s message cancels nothing', async () => {
+  it('a notification in another session cancels nothing', async () => {
     const open = async () => {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }
-      const { headers } = await ask(handshakeRequest('initialize', params))
+      const { headers } = await sendMcp(handshakeRequest('initialize', params))
       return { 'mcp-session-id': String(headers['mcp-session-id']) }
     }
-    const [mine, other] = [await open(), await open()]
+    const [own, other] = [await open(), await open()]
     const params = { name: 'work__hang', arguments: {}, _meta: { progressToken: 1 } }
-    const waiting = await ask(handshakeRequest('tools/call', params, { id: 1, headers: mine }))
+    const waiting = await sendMcp(handshakeRequest('tools/call', params, { id: 1, headers: own }))
     await eventually(async () => assert.equal(server.hanging(), 1))
     const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
-    await ask({ headers: other, body })
-    await ask({ body })
+    await sendMcp({ headers: other, body })
+    await sendMcp({ body })
     await delay(200)
     assert.equal(server.hanging(), 1)
-    server.letGo()
+    server.releaseCalls()
     const { result } = await waiting.until(message => 'result' in message)
-    assert.equal(result.content[0].text, 'let go')
+    assert.equal(result.content[0].text, 'released')
   })
 
-  it('a pack that keeps large results lists fetch_result, and all slices together are the result', async () => {
+  it('a pack that stores large results lists fetch_result, and the slices form the whole result', async () => {
     const pack = await t.call('POST', '/api/v1/tool-packs', {
       body: { name: 'Large', connectors: ['work'], result_limit: 2000, result_handles: true },
     })
     const names = async (packId?: string) =>
-      (await ask(statelessRequest('tools/list'), packId)).messages[0].result.tools.map(
+      (await sendMcp(statelessRequest('tools/list'), packId)).messages[0].result.tools.map(
         ({ name }: any) => name,
       )
     assert.ok((await names(pack.body.id)).includes('fetch_result'))
@@ -130,18 +130,19 @@ describe('calls through the MCP endpoint', () => {
     let whole = ''
     for (let offset: number | null = 0; offset !== null; ) {
       const params: Record<string, unknown> = { name: 'fetch_result', arguments: { handle, offset } }
-      const slice: any = (await ask(statelessRequest('tools/call', params), pack.body.id)).messages[0].result
+      const slice: any = (await sendMcp(statelessRequest('tools/call', params), pack.body.id)).messages[0]
+        .result
       whole += slice.structuredContent.text
       offset = slice.structuredContent.next_offset
     }
     assert.equal(whole, server.largeText)
-    const elsewhere = await ask(
+    const inOtherPack = await sendMcp(
       statelessRequest('tools/call', { name: 'fetch_result', arguments: { handle } }),
     )
-    assert.equal(elsewhere.messages[0].result.structuredContent.error.code, 'tool_not_found')
+    assert.equal(inOtherPack.messages[0].result.structuredContent.error.code, 'tool_not_found')
   })
 
-  it('an Idempotency-Key in _meta makes a call happen once', async () => {
+  it('a call with an Idempotency-Key in _meta is made once', async () => {
     const earlier = server.calls('count')
     const answers = []
     for (let n = 0; n < 3; n++)
@@ -154,9 +155,9 @@ describe('calls through the MCP endpoint', () => {
     }
   })
 
-  it('the tool that asks to link is not listed for an open server, and says that there is nothing to link', async () => {
+  it('the authenticate tool of a server without authentication is not listed, and says so when called', async () => {
     const params = { name: 'authenticate_work', arguments: {} }
-    const { result } = (await ask(statelessRequest('tools/call', params))).messages[0]
+    const { result } = (await sendMcp(statelessRequest('tools/call', params))).messages[0]
     assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'connector_needs_no_link'])
   })
 })

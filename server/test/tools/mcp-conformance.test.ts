@@ -7,7 +7,7 @@ import { runServerScenarios } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-/** Names only what a gateway of tools does not offer; each line says why. The suite fails on a line that is no longer true. */
+/** Features that a tool gateway does not offer, each with the reason. The suite fails on an entry that passes. */
 const expectedFailures = (revision: string) =>
   join(import.meta.dirname, '../conformance', `expected-failures-${revision}.yaml`)
 
@@ -26,7 +26,7 @@ before(async () => {
   assert.equal(added.status, 201, added.text)
   const user = await t.createUser()
   const address = `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`
-  // The suite asks for a change of the list: here that is a change of the Tool Pack.
+  // The suite triggers a change of the tool list, which is a change of the Tool Pack here.
   upstream.onTrigger(async () => {
     const body = {
       name: `Default ${Date.now()}`,
@@ -44,7 +44,7 @@ after(async () => {
 })
 
 for (const revision of ['2026-07-28', '2025-11-25'])
-  test(`the official suite finds the endpoint to conform to ${revision}, but for what it does not offer`, async () => {
+  test(`the official suite passes for ${revision}, except for features that the gateway does not offer`, async () => {
     const { passed, output } = await runServerScenarios(front.url, revision, expectedFailures(revision))
     assert.ok(passed, output)
   })

@@ -8,7 +8,7 @@ const CLIENTS = join(TESTS, 'mcp-clients')
 const read = (...path: string[]): string => readFileSync(join(TESTS, ...path), 'utf8')
 const shown = read('../../docs/mcp.md')
 
-/** What a reader is to copy: all of a configuration, the marked part of a program. */
+/** The part that readers copy: a whole configuration file, or the marked part of a program. */
 const snippetOf = (file: string): string | null => {
   const text = read('mcp-clients', file)
   if (file === 'mcp-remote.json') return text.trim()
@@ -20,17 +20,17 @@ const snippets = readdirSync(CLIENTS).flatMap(file => {
   return snippet ? [{ file, snippet }] : []
 })
 
-test('docs/mcp.md shows what the tests run, for each of the eight clients and more', () => {
+test('docs/mcp.md contains the snippets that the tests run, for each client', () => {
   assert.ok(snippets.length >= 11, 'the snippets were found')
   for (const { file, snippet } of snippets) assert.ok(shown.includes(`\n${snippet}\n\`\`\``), file)
 })
 
-test('docs/mcp.md names the versions that the tests install', () => {
+test('docs/mcp.md states the versions that the tests install', () => {
   const { dependencies } = JSON.parse(read('mcp-clients/package.json')) as {
     dependencies: Record<string, string>
   }
   const named = Object.entries(dependencies).filter(([name]) => shown.includes(`\`${name}\``))
-  assert.ok(named.length >= 9, 'the clients are named')
+  assert.ok(named.length >= 9, 'the clients are listed')
   for (const [name, version] of named)
     assert.ok(
       shown.split('\n').some(line => line.includes(`\`${name}\``) && line.includes(version)),

@@ -4,8 +4,8 @@ import { DAY } from '../../src/core/duration.ts'
 import { issueToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { mcpKeyStore } from '../../src/features/tools/mcp-keys/mcp-key-store.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const refuses = (answer: Answer, status: number, code: string, param?: string): void => {
@@ -25,20 +25,20 @@ for (const engine of flowEngines) {
     const create = (userId: string, body = {}, key?: string) =>
       t.call('POST', path(userId), { body: { name: 'Laptop', ...body }, ...(key && { key }) })
     const issue = async (userId: string, body = {}, key?: string): Promise<{ id: string; key: string }> => {
-      const made = await create(userId, body, key)
-      assert.equal(made.status, 201, made.text)
-      return made.body
+      const created = await create(userId, body, key)
+      assert.equal(created.status, 201, created.text)
+      return created.body
     }
     const list = (userId: string, key: string, packId = t.organization.toolPackId) =>
       t.mcp(userId, 'tools/list', {}, { key, packId })
     const newPack = async (): Promise<string> =>
       (await t.call('POST', '/api/v1/tool-packs', { body: { name: 'Pack' } })).body.id
 
-    it('are shown once, listed by their hint, and revoked for the very next request [mcp-key.life]', async () => {
+    it('are shown once, listed by hint, and unusable from the next request after revocation [mcp-key.life]', async () => {
       const user = await t.createUser()
-      const made = await create(user.id)
-      assert.equal(made.status, 201, made.text)
-      const { key, ...shown } = made.body
+      const created = await create(user.id)
+      assert.equal(created.status, 201, created.text)
+      const { key, ...shown } = created.body
       assert.match(key, /^cb_mcp_[0-9A-Za-z]{49}$/)
       assert.deepEqual(
         [shown.name, shown.hint, shown.tool_pack_ids, shown.registered_user_id],
@@ -56,7 +56,7 @@ for (const engine of flowEngines) {
       assert.deepEqual((await t.call('GET', path(user.id))).body.data, [])
     })
 
-    it('list, are told to authenticate, and call, as the organization’s key does for that user', async () => {
+    it('list, get authenticate_meta, and call, as the organization’s key does for that user', async () => {
       const user = await t.createUser()
       const { key } = await issue(user.id)
       const call = async () =>
@@ -64,7 +64,7 @@ for (const engine of flowEngines) {
           .body.result.structuredContent
       const meta = await call()
       assert.equal(meta.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta.magic_link_url)
+      await linkNotes(createBrowserUser(), meta.magic_link_url)
       assert.equal((await call()).notes.length, 3)
       const [record] = await t.query(
         `select mode, counted from tool_calls where registered_user_id = $1 and outcome = 'success'`,
@@ -73,7 +73,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(record, { mode: 'production', counted: true })
     })
 
-    it('open one user and the chosen packs; anything else is not there', async () => {
+    it('give access to one user and the chosen packs; everything else is not found', async () => {
       const [user, other] = [await t.createUser(), await t.createUser()]
       const tester = await t.createUser({}, t.organization.testKey)
       const [pack, foreign] = [await newPack(), (await t.createOrganization('Other')).toolPackId]
@@ -94,7 +94,7 @@ for (const engine of flowEngines) {
       assert.deepEqual((await t.call('GET', path(user.id))).body.data[0].tool_pack_ids, [])
     })
 
-    it('open nothing but the MCP endpoint, and are told what they are for', async () => {
+    it('are accepted only at the MCP endpoint, and the error says so', async () => {
       const user = await t.createUser()
       const { key } = await issue(user.id)
       for (const [method, address] of [
@@ -129,12 +129,12 @@ for (const engine of flowEngines) {
       const user = await t.createUser()
       refuses(await create(user.id, {}, testKey), 404, 'registered_user_not_found')
       refuses(await t.call('DELETE', path(user.id, `/${id}`)), 404, 'mcp_key_not_found')
-      const stranger = (await t.createOrganization('Other')).key
-      refuses(await create(user.id, {}, stranger), 404, 'registered_user_not_found')
+      const foreignKey = (await t.createOrganization('Other')).key
+      refuses(await create(user.id, {}, foreignKey), 404, 'registered_user_not_found')
       assert.equal((await t.call('DELETE', path(tester.id, `/${id}`), { key: testKey })).status, 204)
     })
 
-    it('are refused with a reason', async () => {
+    it('are rejected with a reason', async () => {
       const user = await t.createUser()
       const ahead = (days: number) => new Date(Date.now() + days * DAY).toISOString()
       const foreign = (await t.createOrganization('Other')).toolPackId
@@ -163,7 +163,7 @@ for (const engine of flowEngines) {
       for (const id of ['x', newUuid()]) refuses(await create(id), 404, 'registered_user_not_found')
     })
 
-    it('do nothing for a user who is inactive, and are gone with one who is deleted', async () => {
+    it('are unusable for an inactive user, and deleted with a deleted one', async () => {
       const user = await t.createUser()
       const { key } = await issue(user.id)
       const active = (is_active: boolean) =>
@@ -177,14 +177,14 @@ for (const engine of flowEngines) {
       assert.deepEqual(await t.query('select id from mcp_keys where registered_user_id = $1', [user.id]), [])
     })
 
-    it('are never kept for an Idempotency-Key: each request makes one', async () => {
+    it('are not replayed for an Idempotency-Key: each request creates one', async () => {
       const user = await t.createUser()
       const twice = () =>
         t.call('POST', path(user.id), { body: { name: 'x' }, headers: { 'idempotency-key': 'k' } })
       assert.notEqual((await twice()).body.key, (await twice()).body.key)
     })
 
-    it('are at most twenty a user that have not expired, also when many are made at once', async () => {
+    it('are limited to 20 unexpired ones per user, also for concurrent requests', async () => {
       const user = await t.createUser()
       const answers = await Promise.all(Array.from({ length: 24 }, () => create(user.id)))
       assert.equal(answers.filter(({ status }) => status === 201).length, 20)
@@ -196,8 +196,8 @@ for (const engine of flowEngines) {
       assert.equal((await create(user.id)).status, 201)
     })
 
-    // The last: the clock does not go back.
-    it('end when they expire, by the database’s clock, and are forgotten a month later', async () => {
+    // The last test, because it moves the clock and the clock does not go back.
+    it('expire by the database clock, and are deleted a month later', async () => {
       const user = await t.createUser()
       const day = await issue(user.id, { expires_in_days: 1 })
       const until = await issue(user.id, { expires_at: new Date(Date.now() + 3 * DAY).toISOString() })

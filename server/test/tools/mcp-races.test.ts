@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -15,8 +15,8 @@ import { runSql } from '../support/run-sql.ts'
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const ACT = { name: 'theirs__act', arguments: {} }
 
-/** The same endpoint on three nodes, and what happens at once or in the wrong order on all of them. */
-describe('an attacker who races the nodes against each other', () => {
+/** Concurrent and out-of-order requests to the same endpoint on three nodes. */
+describe('races between nodes', () => {
   const opened = new AsyncDisposableStack()
   let fleet: Fleet
   let nodes: Node[]
@@ -56,15 +56,20 @@ describe('an attacker who races the nodes against each other', () => {
     })
   const createUser = async (): Promise<string> =>
     (await send('registered-users', { origin_user_id: crypto.randomUUID() })).body.id
-  const ask = (n: number, userId: string, options: RawOptions, { how = '', as = key, pack = packId } = {}) =>
+  const sendMcp = (
+    n: number,
+    userId: string,
+    options: RawOptions,
+    { search = '', as = key, pack = packId } = {},
+  ) =>
     sendRawRequest(
-      `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${how}`,
+      `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${search}`,
       as,
       options,
     )
   const act = (n: number, userId: string, idempotencyKey: string) =>
-    ask(n, userId, statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': idempotencyKey } }))
-  const made = () => server.seen.filter(({ step }) => step === 'tools/call').length
+    sendMcp(n, userId, statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': idempotencyKey } }))
+  const providerCalls = () => server.requests.filter(({ step }) => step === 'tools/call').length
   const codeOf = ({ messages }: { messages: any[] }): string =>
     messages[0].result.structuredContent?.error.code ?? 'answered'
   const outcomes = async (userId: string) =>
@@ -74,30 +79,30 @@ describe('an attacker who races the nodes against each other', () => {
       ])
     ).map(({ outcome }) => outcome)
 
-  it('makes a call once with one Idempotency-Key, however many arrive at once', async () => {
+  it('a call with one Idempotency-Key is made once, for any number of concurrent requests', async () => {
     const [userId, other] = await Promise.all([createUser(), createUser()])
     server.reset({
       'tools/call': exchange => setTimeout(() => result(exchange, { content: [] }), 300),
     })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => act(n, userId, 'once')))
-    assert.equal(made(), 1)
+    assert.equal(providerCalls(), 1)
     const codes = new Set(answers.map(codeOf))
     assert.deepEqual([...codes].toSorted(), ['answered', 'idempotency_in_progress'])
     assert.equal(codeOf(await act(1, userId, 'once')), 'answered')
     assert.equal(codeOf(await act(1, other, 'once')), 'answered')
-    assert.equal(made(), 2, 'another user’s word is another key')
+    assert.equal(providerCalls(), 2, 'the key of another user is a different key')
     const counted = (await outcomes(userId)).filter(outcome => outcome === 'success')
     assert.equal(counted.length, 1)
   })
 
-  it('gets nothing of a user who was deactivated on another node meanwhile: no result, no replay, no link', async () => {
+  it('a user deactivated on another node: no result, no replay, no link', async () => {
     const userId = await createUser()
     const held = Promise.withResolvers<Exchange>()
     server.reset({})
     assert.equal(codeOf(await act(0, userId, 'before')), 'answered')
     server.reset({ 'tools/call': held.resolve })
-    const inFlight = ask(1, userId, statelessRequest('tools/call', ACT))
-    const waiting = await ask(2, userId, statelessRequest('tools/call', LIST), { how: '?wait=60' })
+    const inFlight = sendMcp(1, userId, statelessRequest('tools/call', ACT))
+    const waiting = await sendMcp(2, userId, statelessRequest('tools/call', LIST), { search: '?wait=60' })
     const exchange = await held.promise
     assert.equal((await change('PATCH', `registered-users/${userId}`, { is_active: false })).status, 200)
     const { result: refused } = await waiting.until(message => 'result' in message)
@@ -107,10 +112,10 @@ describe('an attacker who races the nodes against each other', () => {
     assert.equal(codeOf(late), 'user_inactive')
     assert.doesNotMatch(late.text(), /secret/)
     for (let n = 0; n < 3; n++) assert.equal(codeOf(await act(n, userId, 'before')), 'user_inactive')
-    assert.equal(made(), 1)
+    assert.equal(providerCalls(), 1)
   })
 
-  it('has its streams and waits end on every node when its key is revoked or its pack deleted', async () => {
+  it('streams and waits end on every node when the key is revoked or the pack deleted', async () => {
     const userId = await createUser()
     const pack = (await send('tool-packs', { name: 'Gone' })).body.id as string
     const minted = await send(`registered-users/${userId}/mcp-keys`, {
@@ -118,10 +123,12 @@ describe('an attacker who races the nodes against each other', () => {
       tool_pack_ids: [packId, pack],
     })
     const as = minted.body.key as string
-    const streams = await Promise.all(nodes.map((_, n) => ask(n, userId, { method: 'GET' }, { as })))
-    const inPack = await Promise.all(nodes.map((_, n) => ask(n, userId, { method: 'GET' }, { as, pack })))
+    const streams = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as })))
+    const inPack = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as, pack })))
     const waits = await Promise.all(
-      nodes.map((_, n) => ask(n, userId, statelessRequest('tools/call', LIST), { as, how: '?wait=60' })),
+      nodes.map((_, n) =>
+        sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, search: '?wait=60' }),
+      ),
     )
     await change('DELETE', `tool-packs/${pack}`)
     await Promise.all(inPack.map(stream => stream.untilEnded()))
@@ -132,42 +139,42 @@ describe('an attacker who races the nodes against each other', () => {
       assert.equal(messages.at(-1).result.structuredContent.error.code, 'invalid_api_key')
   })
 
-  it('has a wait either go through once or not at all, in whichever order cancellation and link arrive', async () => {
+  it('a wait succeeds once or not at all, in any order of cancellation and link', async () => {
     for (const [cancelAfter, linkAfter] of [
       [0, 0],
       [40, 0],
       [0, 40],
     ] as const) {
       const userId = await createUser()
-      const initialized = await ask(
+      const initialized = await sendMcp(
         0,
         userId,
         handshakeRequest('initialize', { protocolVersion: '2025-11-25' }),
       )
       const headers = { 'mcp-session-id': String(initialized.headers['mcp-session-id']) }
-      const waiting = await ask(1, userId, handshakeRequest('tools/call', LIST, { id: 5, headers }), {
-        how: '?wait=60',
+      const waiting = await sendMcp(1, userId, handshakeRequest('tools/call', LIST, { id: 5, headers }), {
+        search: '?wait=60',
       })
       const minted = await send(`registered-users/${userId}/link-token`, {})
-      const linking = delay(linkAfter).then(() => linkNotes(createPerson(), minted.body.magic_link_url))
+      const linking = delay(linkAfter).then(() => linkNotes(createBrowserUser(), minted.body.magic_link_url))
       await delay(cancelAfter)
       const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }
-      assert.equal((await ask(2, userId, { headers, body })).status, 202)
+      assert.equal((await sendMcp(2, userId, { headers, body })).status, 202)
       await waiting.untilEnded()
-      const known = await outcomes(userId)
+      const outcomesBefore = await outcomes(userId)
       await linking
       await delay(300)
-      assert.deepEqual(await outcomes(userId), known, 'nothing is done after the answer')
-      assert.ok(known.filter(outcome => outcome === 'success').length <= 1)
+      assert.deepEqual(await outcomes(userId), outcomesBefore, 'nothing happens after the response')
+      assert.ok(outcomesBefore.filter(outcome => outcome === 'success').length <= 1)
     }
   })
 
-  it('leaves no word of an unexpected error on any node', () => {
+  it('no node logged an unexpected error', () => {
     for (const { output } of nodes)
       assert.doesNotMatch(output(), /"level":"(error|fatal)"|unhandled|uncaught/i)
   })
 
-  it('has a call that died with its node not made again by the same key at once', async () => {
+  it('a call whose node was killed is not repeated at once with the same key', async () => {
     const victim = at(2)
     const userId = await createUser()
     server.reset({ 'tools/call': () => undefined })
@@ -177,11 +184,11 @@ describe('an attacker who races the nodes against each other', () => {
       key,
       statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': 'dead' } }),
     ).catch((error: unknown) => error)
-    await eventually(async () => assert.equal(made(), 1))
+    await eventually(async () => assert.equal(providerCalls(), 1))
     await victim.kill('SIGKILL')
     await lost
     server.reset({})
     assert.equal(codeOf(await act(0, userId, 'dead')), 'idempotency_in_progress')
-    assert.equal(made(), 0)
+    assert.equal(providerCalls(), 0)
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Database } from '../../src/platform/database/database.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -40,22 +40,22 @@ describe('the MCP endpoint on several nodes', () => {
     ).body.id
   const linkHere = async (userId: string) => {
     const minted = await post(`${here.baseUrl}/api/registered-users/${userId}/link-token`, fleet.key, {})
-    await linkNotes(createPerson(), minted.body.magic_link_url)
+    await linkNotes(createBrowserUser(), minted.body.magic_link_url)
   }
   const at = ({ baseUrl }: Node, userId: string, query = '') =>
     `${baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${userId}/mcp${query}`
   const waitThere = (userId: string) =>
     sendRawRequest(at(there, userId, '?wait=60'), fleet.key, statelessRequest('tools/call', LIST))
-  const deafen = async (): Promise<void> => {
+  const dropWakeUpListeners = async (): Promise<void> => {
     const [cut] = await runSql<{ n: number }>(
       db,
       `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
         where datname = current_database() and query ilike 'listen%'`,
     )
-    assert.ok((cut?.n ?? 0) >= 1, 'somebody listened')
+    assert.ok((cut?.n ?? 0) >= 1, 'at least one node listened')
   }
 
-  it('a call that waits on one node goes through when the account is connected on another', async () => {
+  it('a call that waits on one node completes when the account is connected on another', async () => {
     const userId = await createUser()
     const waiting = await waitThere(userId)
     await linkHere(userId)
@@ -63,16 +63,16 @@ describe('the MCP endpoint on several nodes', () => {
     assert.equal(result.structuredContent.notes.length, 3)
   })
 
-  it('goes through also when the wake-up was lost', async () => {
+  it('completes even if the wake-up was lost', async () => {
     const userId = await createUser()
     const waiting = await waitThere(userId)
-    await deafen()
+    await dropWakeUpListeners()
     await linkHere(userId)
     const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.notes.length, 3)
   })
 
-  it('who listens on one node is told of a link on another, and streams end with the user', async () => {
+  it('a stream on one node is notified of a link on another, and ends with the user', async () => {
     const userId = await createUser()
     const listening = await sendRawRequest(at(there, userId), fleet.key, { method: 'GET' })
     await linkHere(userId)
@@ -85,7 +85,7 @@ describe('the MCP endpoint on several nodes', () => {
     await listening.untilEnded()
   })
 
-  it('a hundred calls on another node, each in the moment its account was connected: none comes too early [symptom.storage-delay]', async () => {
+  it('100 calls on another node directly after linking all find the credential [symptom.storage-delay]', async () => {
     const linkThenCall = async (): Promise<unknown> => {
       const userId = await createUser()
       await linkHere(userId)
@@ -101,7 +101,7 @@ describe('the MCP endpoint on several nodes', () => {
     assert.deepEqual(outcomes, Array(100).fill(3))
   })
 
-  it('a node that stops ends its waits with the link in hand, and its streams', async () => {
+  it('a stopping node ends its waits with the link, and closes its streams', async () => {
     const third = await fleet.start()
     const userId = await createUser()
     const waiting = await sendRawRequest(

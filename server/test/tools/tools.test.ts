@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { HOUR } from '../../src/core/duration.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of engines) {
@@ -19,14 +19,14 @@ for (const engine of engines) {
     const callNotes = (userId: string, name = 'list_notes', args: unknown = {}, options = {}) =>
       t.mcp(userId, 'tools/call', { name: `sandbox-notes__${name}`, arguments: args }, options)
     const link = async (userId: string, options = {}) =>
-      linkNotes(createPerson(), (await t.mint(userId)).magic_link_url, options)
+      linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url, options)
     const records = (userId: string) =>
       t.query(
         'select outcome, counted, error_code, tool from tool_calls where registered_user_id = $1 order by id',
         [userId],
       )
 
-    it('a real MCP client lists, is told to authenticate, and succeeds after linking [mcp.list-and-call] [mcp.authenticate] [runtime.retry-succeeds]', async () => {
+    it('an MCP client lists, gets authenticate_meta, and succeeds after linking [mcp.list-and-call] [mcp.authenticate] [runtime.retry-succeeds]', async () => {
       const user = await t.createUser()
       const client = new Client({ name: 'test', version: '1' })
       const url = new URL(
@@ -50,7 +50,7 @@ for (const engine of engines) {
       const first = await client.callTool({ name: 'sandbox-notes__list_notes', arguments: {} })
       const meta = first.structuredContent as Record<string, string>
       assert.equal(meta.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta.magic_link_url as string)
+      await linkNotes(createBrowserUser(), meta.magic_link_url as string)
       const second = await client.callTool({ name: 'sandbox-notes__list_notes', arguments: {} })
       assert.equal((second.structuredContent as { notes: unknown[] }).notes.length, 3)
       await client.close()
@@ -77,7 +77,7 @@ for (const engine of engines) {
       )
       assert.match(meta.link_token, /^cb_lnk_/)
       assert.ok(meta.message.includes(meta.magic_link_url))
-      assert.doesNotMatch((await createPerson().open(meta.magic_link_url)).html, /sandbox-vault/)
+      assert.doesNotMatch((await createBrowserUser().open(meta.magic_link_url)).html, /sandbox-vault/)
     })
 
     it('a success counts once; lists, failures, authenticate_meta and test keys never count [limit.counting]', async () => {
@@ -96,7 +96,10 @@ for (const engine of engines) {
         { outcome: 'error', counted: false, error_code: 'invalid_arguments', tool: 'create_note' },
       ])
       const tester = await t.createUser({}, t.organization.testKey)
-      await linkNotes(createPerson(), (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url)
+      await linkNotes(
+        createBrowserUser(),
+        (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url,
+      )
       await callNotes(tester.id, 'list_notes', {}, { key: t.organization.testKey })
       assert.deepEqual(
         (await records(tester.id)).map(({ outcome, counted }) => [outcome, counted]),
@@ -104,7 +107,7 @@ for (const engine of engines) {
       )
     })
 
-    it('the third party is asked each time: no result is kept [limit.no-caching]', async () => {
+    it('the provider is called each time: no result is cached [limit.no-caching]', async () => {
       const user = await t.createUser()
       await link(user.id, { account: 'ben' })
       const earlier = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
@@ -133,7 +136,7 @@ for (const engine of engines) {
       assert.deepEqual(row, { version: 2, status: 'active' })
     })
 
-    it('a grant that ended at the third party becomes authenticate_meta with the reason, and links anew', async () => {
+    it('a grant revoked at the provider: authenticate_meta with the reason, and linking again works', async () => {
       const user = await t.createUser()
       await link(user.id)
       t.sandbox.script({ target: 'notes', behavior: 'status', status: 401, times: 2 })
@@ -145,24 +148,24 @@ for (const engine of engines) {
       const [row] = await t.query('select status from credentials where registered_user_id = $1', [user.id])
       assert.equal(row.status, 'needs_reauth')
       assert.equal((await callNotes(user.id)).body.result.structuredContent.type, 'authenticate_meta')
-      await linkNotes(createPerson(), result.structuredContent.magic_link_url)
+      await linkNotes(createBrowserUser(), result.structuredContent.magic_link_url)
       assert.ok((await callNotes(user.id)).body.result.structuredContent.notes)
     })
 
-    it('a scope that was not granted is asked for before the third party is', async () => {
+    it('a missing scope is requested before the provider is called', async () => {
       const user = await t.createUser()
-      const person = createPerson()
-      const landing = await person.open(
+      const browser = createBrowserUser()
+      const landing = await browser.open(
         (await t.mint(user.id, { Connector: 'sandbox-notes' })).magic_link_url,
       )
-      await consentAtSandbox(person, await person.submit(landing, /\/start$/), { scopes: ['notes:read'] })
+      await consentAtSandbox(browser, await browser.submit(landing, /\/start$/), { scopes: ['notes:read'] })
       assert.ok((await callNotes(user.id)).body.result.structuredContent.notes)
       const created = (await callNotes(user.id, 'create_note', { title: 'x', text: 'y' })).body.result
         .structuredContent
       assert.deepEqual([created.type, created.reason], ['authenticate_meta', 'insufficient_scope'])
     })
 
-    it('under code_only a link minted at runtime goes through the application’s callback', async () => {
+    it('code_only: a link minted at runtime redirects to the application’s callback', async () => {
       const organization = await t.createOrganization('Strict')
       const user = await t.createUser({}, organization.key)
       await t.allowOrigin('https://app.example.com', organization.key)
@@ -197,9 +200,9 @@ for (const engine of engines) {
       const meta = (
         await callNotes(user.id, 'list_notes', {}, { key: organization.key, packId: organization.toolPackId })
       ).body.result.structuredContent
-      const person = createPerson()
-      await linkNotes(person, meta.magic_link_url)
-      const callback = new URL(person.lastLocation as string)
+      const browser = createBrowserUser()
+      await linkNotes(browser, meta.magic_link_url)
+      const callback = new URL(browser.lastLocation as string)
       assert.equal(callback.origin + callback.pathname, 'https://app.example.com/runtime')
       assert.ok(callback.searchParams.get('state'))
       const confirmed = await t.call('POST', '/api/v1/link-token/confirm', {
@@ -209,18 +212,18 @@ for (const engine of engines) {
       assert.equal(confirmed.status, 200)
     })
 
-    it('code_only binds links that were minted before it', async () => {
+    it('code_only applies to links that were minted before', async () => {
       const organization = await t.createOrganization('Strict later')
       const { key } = organization
       const user = await t.createUser({}, key)
       const mint = () => t.mint(user.id, { Connector: 'sandbox-notes' }, key)
       const [unopened, atProvider] = [await mint(), await mint()]
-      const person = createPerson()
-      const signIn = await person.submit(await person.open(atProvider.magic_link_url), /\/start$/)
+      const browser = createBrowserUser()
+      const signIn = await browser.submit(await browser.open(atProvider.magic_link_url), /\/start$/)
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
-      const late = await consentAtSandbox(person, signIn)
+      const late = await consentAtSandbox(browser, signIn)
       assert.equal(late.status, 410, late.title)
-      assert.equal((await createPerson().open(unopened.magic_link_url)).status, 410)
+      assert.equal((await createBrowserUser().open(unopened.magic_link_url)).status, 410)
       const read = await t.call('GET', `/api/v1/registered-users/${user.id}`, { key })
       assert.deepEqual(read.body.linked_connectors, [])
       const [revocation] = await t.query('select reason from revocations where registered_user_id = $1', [
@@ -228,20 +231,20 @@ for (const engine of engines) {
       ])
       assert.equal(revocation?.reason, 'session_over', 'the new token is revoked')
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'interstitial' } })
-      await linkNotes(createPerson(), unopened.magic_link_url)
+      await linkNotes(createBrowserUser(), unopened.magic_link_url)
     })
 
-    it('code_only binds a link whose token is being obtained when the organization requires codes', async () => {
+    it('code_only applies to a link whose token is being obtained when it is enabled', async () => {
       const { key } = await t.createOrganization('Strict meanwhile')
       const user = await t.createUser({}, key)
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes' }, key)
-      const person = createPerson()
-      const signIn = await person.submit(await person.open(magic_link_url), /\/start$/)
+      const browser = createBrowserUser()
+      const signIn = await browser.submit(await browser.open(magic_link_url), /\/start$/)
       const issued = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = issued()
-      // The session was still open when it was read: the token is issued after that, and then the account is looked up.
+      // The session was open when it was read. The token is issued afterwards, and then the account is looked up.
       const release = t.sandbox.hold('notes')
-      const returning = consentAtSandbox(person, signIn)
+      const returning = consentAtSandbox(browser, signIn)
       await eventually(async () => assert.equal(issued(), earlier + 1))
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
       release()
@@ -252,7 +255,7 @@ for (const engine of engines) {
       assert.deepEqual(revoked, [{ reason: 'session_over' }])
     })
 
-    it('failures of the third party are told apart, without a stack or a secret', async () => {
+    it('provider failures have distinct codes, without a stack or a secret', async () => {
       const user = await t.createUser()
       await link(user.id)
       const faults = [
@@ -274,22 +277,22 @@ for (const engine of engines) {
       }
     })
 
-    it('JSON-RPC that is wrong is answered in kind', async () => {
+    it('invalid JSON-RPC gets a JSON-RPC error', async () => {
       const user = await t.createUser()
       const post = (raw: string) =>
         t.call('POST', `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`, {
           raw,
         })
-      const inKind = async (raw: string) => {
+      const errorOf = async (raw: string) => {
         const { status, body } = await post(raw)
         return [status, body.jsonrpc, body.id, body.error.code, body.error.data?.code]
       }
-      assert.deepEqual(await inKind('{'), [400, '2.0', null, -32700, 'invalid_json'])
+      assert.deepEqual(await errorOf('{'), [400, '2.0', null, -32700, 'invalid_json'])
       const huge = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: 'x'.repeat(300_000) })
-      assert.deepEqual(await inKind(huge), [413, '2.0', null, -32600, 'body_too_large'])
+      assert.deepEqual(await errorOf(huge), [413, '2.0', null, -32600, 'body_too_large'])
       const proto =
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"__proto__":1}}}'
-      assert.deepEqual(await inKind(proto), [400, '2.0', null, -32600, 'invalid_request'])
+      assert.deepEqual(await errorOf(proto), [400, '2.0', null, -32600, 'invalid_request'])
       assert.match((await post(proto)).body.error.message, /"__proto__"/)
       assert.equal((await post('[]')).body.error.code, -32600)
       assert.equal((await post('{"jsonrpc":"1.0"}')).body.error.code, -32600)
@@ -302,7 +305,7 @@ for (const engine of engines) {
       const unknown = (await post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}'))
         .body.result
       assert.deepEqual([unknown.isError, unknown.structuredContent.error.code], [true, 'tool_not_found'])
-      // This pack does not keep results, so the tool is not there, whatever its arguments.
+      // This pack does not store results, so the tool does not exist, whatever its arguments.
       for (const args of ['{}', '{"handle":7}', '{"handle":"x","more":1}']) {
         const params = `{"name":"fetch_result","arguments":${args}}`
         const { result } = (await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`))
@@ -328,7 +331,7 @@ for (const engine of engines) {
       assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET, POST'])
     })
 
-    it('foreign keys, packs and users are refused before anything runs', async () => {
+    it('foreign keys, packs and users are rejected before anything runs', async () => {
       const other = await t.createOrganization('Other')
       const user = await t.createUser()
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { key: other.key })).status, 404)
@@ -353,14 +356,14 @@ for (const engine of engines) {
 }
 
 describe('sealed at rest', () => {
-  it('no credential can be read in the database, and a row moved to another user does not open [credential.sealed-at-rest]', async () => {
+  it('no credential is readable in the database, and a row moved to another user cannot be decrypted [credential.sealed-at-rest]', async () => {
     const t = await startTestService()
     const [ana, ben] = [await t.createUser(), await t.createUser()]
     for (const [user, account] of [
       [ana, 'ana'],
       [ben, 'ben'],
     ] as const) {
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url, { account })
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url, { account })
     }
     const [row] = await t.query('select sealed from credentials where registered_user_id = $1', [ana.id])
     assert.equal(row.sealed.includes('access_token'), false)

@@ -22,13 +22,13 @@ import {
 const CREDENTIAL = 'canary-credential-4711'
 const headers = { Authorization: `Bearer ${CREDENTIAL}` }
 const egress = createEgress({ [allowLoopback]: true })
-/** For attacks that only a deadline ends. The limits in bytes are the real ones. */
+/** For attacks that only the deadline ends. The byte limits are those of production. */
 const SHORT = 200
-/** For the others: an attack that no other limit stops would hang the test. */
+/** For all others: an attack that no other limit stops would hang the test. */
 const LONG = 600_000
 let timeoutMs = LONG
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
-const MUCH_MEMORY = 96 * 1024 * 1024
+const MAX_MEMORY_GROWTH = 96 * 1024 * 1024
 
 let server: HostileServer
 let canary: Canary
@@ -55,17 +55,17 @@ const call = (revision: string | null = '2025-11-25', sessionKey = 'k'): Promise
     { upstreamName: 'act', inputSchema: { type: 'object' } },
     {},
   )
-const words = (outcome: Inspection | McpAnswer): string => {
+const outcomeOf = (outcome: Inspection | McpAnswer): string => {
   if (outcome.kind === 'refused') return outcome.reason
   return outcome.kind === 'failed' ? outcome.refusal.code : outcome.kind
 }
-/** All that the caller is told; an error's own words are not in its JSON. */
-const told = (outcome: Inspection | McpAnswer): string =>
+/** The message for the caller. The JSON of an error does not contain it. */
+const messageOf = (outcome: Inspection | McpAnswer): string =>
   outcome.kind === 'failed' ? outcome.refusal.message : JSON.stringify(outcome)
 const answered = () => steps().filter(step => step === 'answer').length
-const steps = () => server.seen.map(({ step }) => step)
+const steps = () => server.requests.map(({ step }) => step)
 
-/** Writes again and again until the other side has enough. */
+/** Writes repeatedly until the client disconnects. */
 const pump = ({ response }: Exchange, part: string | Buffer, everyMs: number): void => {
   const timer = setInterval(() => response.write(part), everyMs)
   response.on('close', () => clearInterval(timer))
@@ -80,10 +80,10 @@ const httpJson = (body: string | Buffer, extra = ''): Buffer =>
   ])
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** What the server does in the place of an honest answer, and what is said of it: to an inspection, and to a call. */
-const attacks: [name: string, play: StepHandler, inspected: string, called: string][] = [
+/** The handler of the attack, and the expected outcome of an inspection and of a call. */
+const attacks: [name: string, handler: StepHandler, inspected: string, called: string][] = [
   [
-    'a body without end',
+    'an endless body',
     exchange => {
       exchange.response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -94,7 +94,7 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_error',
   ],
   [
-    'events without end',
+    'endless events',
     exchange => {
       stream(exchange)
       pump(
@@ -111,7 +111,7 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_error',
   ],
   [
-    'events of nothing but comments',
+    'events with comments only',
     exchange => {
       stream(exchange)
       pump(exchange, ':\n\n', 1)
@@ -120,7 +120,7 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_timeout',
   ],
   [
-    'one byte now and then',
+    'single bytes at long intervals',
     exchange => {
       exchange.response.writeHead(200, { 'content-type': 'application/json' })
       pump(exchange, ' ', 50)
@@ -128,52 +128,52 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'timeout',
     'third_party_timeout',
   ],
-  ['no answer', () => undefined, 'timeout', 'third_party_timeout'],
+  ['no response', () => undefined, 'timeout', 'third_party_timeout'],
   [
-    'a bomb',
+    'a gzip bomb',
     ({ response }) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(BOMB),
     'too_large',
     'third_party_error',
   ],
   [
-    'an answer to another request',
+    'a response to another request',
     ({ response }) => json(response, { jsonrpc: '2.0', id: 'other', result: { tools: [TOOL] } }),
     'not_mcp',
     'third_party_error',
   ],
   [
-    'an answer to the number that the id is not',
+    'a response with a numeric ID',
     ({ response }) => json(response, { jsonrpc: '2.0', id: 1, result: { tools: [TOOL] } }),
     'not_mcp',
     'third_party_error',
   ],
   [
-    'events that answer other requests, and then the end',
+    'responses to other requests, then the end',
     exchange =>
       stream(exchange).end(event({ jsonrpc: '2.0', id: 'other', result: { tools: [TOOL] } }).repeat(100)),
     'not_mcp',
     'third_party_error',
   ],
   [
-    'a page',
+    'an HTML page',
     ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     'not_mcp',
     'third_party_error',
   ],
   [
-    'a page that says it is JSON',
+    'an HTML page labeled as JSON',
     ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
     'not_mcp',
     'third_party_error',
   ],
   [
-    'JSON that is no message',
+    'JSON that is not a message',
     ({ response }) => json(response, [1, null, 'x', {}]),
     'not_mcp',
     'third_party_error',
   ],
-  ['nothing at all', ({ response }) => response.writeHead(202).end(), 'not_mcp', 'third_party_error'],
+  ['an empty response', ({ response }) => response.writeHead(202).end(), 'not_mcp', 'third_party_error'],
   [
     'bytes that are not UTF-8',
     exchange => raw(exchange, httpJson(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))),
@@ -187,7 +187,7 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_error',
   ],
   [
-    'an answer nested deeper than the stack',
+    'a response nested deeper than the stack',
     ({ message, response }) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -198,19 +198,19 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_error',
   ],
   [
-    'headers without measure',
+    'oversized headers',
     exchange => raw(exchange, `HTTP/1.1 200 OK\r\n${'x-h: y\r\n'.repeat(20_000)}\r\n`),
     'unreachable',
     'third_party_unavailable',
   ],
   [
-    'a header that breaks its line',
+    'a header with a line break',
     exchange => raw(exchange, httpJson('{}', 'x-a: b\nmcp-session-id: c\r\n\x00: d\r\n')),
     'unreachable',
     'third_party_unavailable',
   ],
   [
-    'an end midway',
+    'a truncated body',
     exchange =>
       raw(
         exchange,
@@ -220,14 +220,19 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_unavailable',
   ],
   [
-    'a connection cut',
+    'a closed connection',
     ({ request }) => request.socket.resetAndDestroy(),
     'unreachable',
     'third_party_unavailable',
   ],
-  ['no HTTP', exchange => raw(exchange, 'SSH-2.0-OpenSSH\r\n'), 'unreachable', 'third_party_unavailable'],
   [
-    'a coding that is not known',
+    'a response that is not HTTP',
+    exchange => raw(exchange, 'SSH-2.0-OpenSSH\r\n'),
+    'unreachable',
+    'third_party_unavailable',
+  ],
+  [
+    'an unknown content encoding',
     ({ message, response }) =>
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'rot13' })
@@ -236,21 +241,16 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
     'third_party_error',
   ],
   [
-    'an error of its own',
+    'a JSON-RPC error',
     ({ response }) => response.writeHead(500).end('x'.repeat(100_000)),
     'failing',
     'third_party_error',
   ],
-  ['a word that it is busy', ({ response }) => response.writeHead(429).end(), 'failing', 'third_party_error'],
-  ['a refusal', ({ response }) => response.writeHead(403).end(), 'forbidden', 'third_party_error'],
+  ['status 429', ({ response }) => response.writeHead(429).end(), 'failing', 'third_party_error'],
+  ['status 403', ({ response }) => response.writeHead(403).end(), 'forbidden', 'third_party_error'],
+  ['status 401', ({ response }) => response.writeHead(401).end(), 'unauthorized', 'unauthorized'],
   [
-    'a wish for a credential',
-    ({ response }) => response.writeHead(401).end(),
-    'unauthorized',
-    'unauthorized',
-  ],
-  [
-    'lists and contents that are none',
+    'invalid lists and contents',
     exchange => result(exchange, { tools: { length: 3 }, content: 'text' }),
     'not_mcp',
     'third_party_error',
@@ -258,44 +258,44 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
 ]
 
 describe('a hostile MCP server', () => {
-  for (const [name, play, inspected, called] of attacks)
-    it(`gets nowhere with ${name}`, async () => {
+  for (const [name, handler, inspected, called] of attacks)
+    it(`is handled: ${name}`, async () => {
       if (called === 'third_party_timeout') timeoutMs = SHORT
       const earlier = process.memoryUsage().rss
-      for (const [kind, expected, outcome] of [
+      for (const [kind, expected, run] of [
         ['listing', inspected, () => inspect()],
         ['calling', called, () => call()],
       ] as const) {
-        server.reset({ 'tools/list': play, 'tools/call': play })
-        const said = await outcome()
-        assert.equal(words(said), expected, `${kind}: ${told(said)}`)
-        assert.doesNotMatch(told(said), new RegExp(CREDENTIAL))
+        server.reset({ 'tools/list': handler, 'tools/call': handler })
+        const outcome = await run()
+        assert.equal(outcomeOf(outcome), expected, `${kind}: ${messageOf(outcome)}`)
+        assert.doesNotMatch(messageOf(outcome), new RegExp(CREDENTIAL))
       }
-      assert.ok(process.memoryUsage().rss - earlier < MUCH_MEMORY, 'memory stays bounded')
+      assert.ok(process.memoryUsage().rss - earlier < MAX_MEMORY_GROWTH, 'memory stays bounded')
       await sessions.stop()
     })
 
-  for (const [name, play, , called] of attacks)
-    it(`gets nowhere with ${name} at the handshake either`, async () => {
+  for (const [name, handler, , called] of attacks)
+    it(`is handled in the handshake: ${name}`, async () => {
       if (called === 'third_party_timeout') timeoutMs = SHORT
-      server.reset({ initialize: play })
-      const said = await call()
-      assert.notEqual(said.kind, 'result')
-      assert.equal(sessions.size(), 0, 'nothing is kept')
+      server.reset({ initialize: handler })
+      const outcome = await call()
+      assert.notEqual(outcome.kind, 'result')
+      assert.equal(sessions.size(), 0, 'no session is stored')
       await sessions.stop()
     })
 
-  it('has its redirects not followed, with the credential or without', async () => {
+  it('redirects are not followed, with or without the credential', async () => {
     for (const status of [301, 302, 303, 307, 308])
       for (const step of ['server/discover', 'initialize', 'tools/list', 'tools/call']) {
         server.reset({ [step]: ({ response }) => response.writeHead(status, { location: canary.url }).end() })
-        const said = step === 'tools/call' ? await call('2025-11-25', `${status}`) : await inspect()
-        assert.match(words(said), /redirected|third_party_error/, `${status} ${step}`)
+        const outcome = step === 'tools/call' ? await call('2025-11-25', `${status}`) : await inspect()
+        assert.match(outcomeOf(outcome), /redirected|third_party_error/, `${status} ${step}`)
       }
-    assert.deepEqual(canary.visits, [])
+    assert.deepEqual(canary.requests, [])
   })
 
-  it('is asked once for each step, however often it says 401', async () => {
+  it('each step is requested once, even after 401', async () => {
     server.reset(
       Object.fromEntries(
         ['server/discover', 'initialize', 'tools/call'].map(step => [
@@ -311,7 +311,7 @@ describe('a hostile MCP server', () => {
     assert.deepEqual(steps(), ['server/discover', 'server/discover', 'tools/call'])
   })
 
-  it('may ask for more scopes', async () => {
+  it('may request more scopes', async () => {
     const challenge = 'Bearer error="insufficient_scope", scope="read write"'
     server.reset({
       'tools/call': ({ response }) => response.writeHead(403, { 'www-authenticate': challenge }).end(),
@@ -319,51 +319,51 @@ describe('a hostile MCP server', () => {
     assert.deepEqual(await call(), { kind: 'insufficient_scope', scopes: ['read', 'write'] })
   })
 
-  it('may not have more tools than are taken, on one page or on many', async () => {
+  it('the number of tools is limited, on one page or on many', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...TOOL, name: `t${at}` }))
     server.reset({ 'tools/list': exchange => result(exchange, { tools: many(2000) }) })
-    assert.equal(words(await inspect()), 'too_many_tools')
+    assert.equal(outcomeOf(await inspect()), 'too_many_tools')
     // More values than are parsed.
     server.reset({ 'tools/list': exchange => result(exchange, { tools: many(10_000) }) })
-    assert.equal(words(await inspect()), 'not_mcp')
+    assert.equal(outcomeOf(await inspect()), 'not_mcp')
     server.reset({
       'tools/list': exchange =>
-        result(exchange, { tools: many(101), nextCursor: String(server.seen.length) }),
+        result(exchange, { tools: many(101), nextCursor: String(server.requests.length) }),
     })
-    assert.equal(words(await inspect()), 'too_many_tools')
+    assert.equal(outcomeOf(await inspect()), 'too_many_tools')
     assert.equal(steps().filter(step => step === 'tools/list').length, 5)
     server.reset({
-      'tools/list': exchange => result(exchange, { tools: [], nextCursor: String(server.seen.length) }),
+      'tools/list': exchange => result(exchange, { tools: [], nextCursor: String(server.requests.length) }),
     })
-    assert.equal(words(await inspect()), 'too_many_tools')
+    assert.equal(outcomeOf(await inspect()), 'too_many_tools')
     assert.equal(steps().filter(step => step === 'tools/list').length, 50)
   })
 
-  it('may not send more in many pages than in one', async () => {
+  it('the size limit applies to all pages together', async () => {
     const padding = 'x'.repeat(240 * 1024)
     server.reset({
       'tools/list': exchange =>
-        result(exchange, { tools: [], padding, nextCursor: String(server.seen.length) }),
+        result(exchange, { tools: [], padding, nextCursor: String(server.requests.length) }),
     })
-    assert.equal(words(await inspect()), 'too_large')
+    assert.equal(outcomeOf(await inspect()), 'too_large')
     assert.equal(steps().filter(step => step === 'tools/list').length, 5)
   })
 
-  it('cannot lead in a circle', async () => {
+  it('repeated cursors end the listing', async () => {
     const cursors = ['a', 'b', 'a']
     server.reset({
       'tools/list': exchange =>
         result(exchange, {
           tools: [TOOL],
-          nextCursor: cursors[server.seen.filter(({ step }) => step === 'tools/list').length - 1],
+          nextCursor: cursors[server.requests.filter(({ step }) => step === 'tools/list').length - 1],
         }),
     })
-    const said = await inspect()
-    assert.ok(said.kind === 'ready')
-    assert.equal(said.tools.length, 3)
+    const outcome = await inspect()
+    assert.ok(outcome.kind === 'ready')
+    assert.equal(outcome.tools.length, 3)
   })
 
-  it('cannot name its session so that it becomes a header of ours', async () => {
+  it('an invalid session ID is rejected and injects no header', async () => {
     const body = (id: unknown) =>
       JSON.stringify({
         jsonrpc: '2.0',
@@ -375,27 +375,27 @@ describe('a hostile MCP server', () => {
         initialize: exchange =>
           raw(exchange, httpJson(body(exchange.message.id), `mcp-session-id: ${name}\r\n`)),
       })
-      const said = await inspect()
-      assert.match(words(said), /not_mcp|unreachable/, JSON.stringify(name))
-      assert.ok(server.seen.every(seen => seen.headers['x-evil'] === undefined))
+      const outcome = await inspect()
+      assert.match(outcomeOf(outcome), /not_mcp|unreachable/, JSON.stringify(name))
+      assert.ok(server.requests.every(request => request.headers['x-evil'] === undefined))
     }
   })
 
-  it('is told at once that nobody is there to be asked, and gets its ping', async () => {
-    const asked = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'ping']
+  it('requests to the client are rejected with an error, and a ping is answered', async () => {
+    const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'ping']
     server.reset({
       'tools/call': exchange => {
         const open = stream(exchange)
-        for (const [at, method] of asked.entries()) open.write(event({ jsonrpc: '2.0', id: at, method }))
+        for (const [at, method] of methods.entries()) open.write(event({ jsonrpc: '2.0', id: at, method }))
         const timer = setInterval(() => {
-          if (steps().filter(step => step === 'answer').length < asked.length) return
+          if (steps().filter(step => step === 'answer').length < methods.length) return
           clearInterval(timer)
           open.end(event({ jsonrpc: '2.0', id: exchange.message.id, result: { content: [] } }))
         }, 10)
       },
     })
-    assert.equal(words(await call()), 'result')
-    const answers = server.seen.filter(({ step }) => step === 'answer').map(({ message }) => message)
+    assert.equal(outcomeOf(await call()), 'result')
+    const answers = server.requests.filter(({ step }) => step === 'answer').map(({ message }) => message)
     assert.deepEqual(
       answers
         .map(({ id, error, result: given }) => [id, error?.code ?? given])
@@ -408,61 +408,61 @@ describe('a hostile MCP server', () => {
       ],
     )
     assert.ok(
-      server.seen
+      server.requests
         .filter(({ step }) => step === 'answer')
-        .every(seen => seen.headers['mcp-session-id'] === 'session-1'),
+        .every(request => request.headers['mcp-session-id'] === 'session-1'),
     )
   })
 
-  it('does not make us answer without end', async () => {
+  it('the number of responses to the server is limited', async () => {
     server.reset({
       'tools/call': exchange => {
         const open = stream(exchange)
         for (let at = 0; at < 500; at++) open.write(event({ jsonrpc: '2.0', id: at, method: 'ping' }))
         const end = () =>
           open.end(event({ jsonrpc: '2.0', id: exchange.message.id, result: { content: [] } }))
-        server.play.answer = ({ response }) => {
+        server.handlers.answer = ({ response }) => {
           if (answered() === 8) setTimeout(end, 100)
           return response.writeHead(202).end()
         }
       },
     })
-    assert.equal(words(await call()), 'result')
+    assert.equal(outcomeOf(await call()), 'result')
     assert.equal(answered(), 8)
   })
 
-  it('may break off and be asked for the rest, but not for ever', async () => {
+  it('an interrupted stream is resumed a limited number of times', async () => {
     let rest = 2
-    const goOn: StepHandler = exchange => {
+    const interrupt: StepHandler = exchange => {
       const open = stream(exchange)
       open.write('id: 5\nretry: 1\ndata:\n\n')
-      const id = server.seen.find(({ step }) => step === 'tools/call')?.message.id
+      const id = server.requests.find(({ step }) => step === 'tools/call')?.message.id
       open.end(rest-- > 0 ? '' : event({ jsonrpc: '2.0', id, result: { content: [] } }))
     }
-    server.reset({ 'tools/call': goOn, GET: goOn })
-    assert.equal(words(await call()), 'result')
-    const resumed = server.seen.filter(({ step }) => step === 'GET')
+    server.reset({ 'tools/call': interrupt, GET: interrupt })
+    assert.equal(outcomeOf(await call()), 'result')
+    const resumed = server.requests.filter(({ step }) => step === 'GET')
     assert.deepEqual(
-      resumed.map(seen => [seen.headers['last-event-id'], seen.headers['mcp-session-id']]),
+      resumed.map(request => [request.headers['last-event-id'], request.headers['mcp-session-id']]),
       [
         ['5', 'session-1'],
         ['5', 'session-1'],
       ],
     )
     rest = 1000
-    server.reset({ 'tools/call': goOn, GET: goOn })
-    assert.equal(words(await call()), 'third_party_error')
+    server.reset({ 'tools/call': interrupt, GET: interrupt })
+    assert.equal(outcomeOf(await call()), 'third_party_error')
     assert.equal(steps().filter(step => step === 'GET').length, 3)
     server.reset({ 'tools/call': exchange => stream(exchange).end('id: 5\nretry: 999999999\n\n') })
     timeoutMs = SHORT
-    assert.equal(words(await call()), 'third_party_timeout')
+    assert.equal(outcomeOf(await call()), 'third_party_timeout')
   })
 
-  it('has its words cleaned and cut', async () => {
-    const said = `\u001b[31mfail\u202e\u200b\n\n${'x'.repeat(2000)}`
+  it('error messages are sanitized and truncated', async () => {
+    const text = `\u001b[31mfail\u202e\u200b\n\n${'x'.repeat(2000)}`
     server.reset({
       'tools/call': ({ message, response }) =>
-        json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32602, message: said } }),
+        json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32602, message: text } }),
     })
     const answer = await call()
     assert.ok(answer.kind === 'failed')
@@ -470,7 +470,7 @@ describe('a hostile MCP server', () => {
     assert.ok(answer.refusal.message.length < 540)
     server.reset({
       'tools/list': ({ message, response }) =>
-        json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: said } }),
+        json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: text } }),
     })
     const inspected = await inspect()
     assert.ok(inspected.kind === 'refused')
@@ -478,7 +478,7 @@ describe('a hostile MCP server', () => {
     assert.ok(inspected.message.length < 540)
   })
 
-  it('gets no link of its own to a person', async () => {
+  it('a link in an elicitation does not reach the user', async () => {
     const url = 'https://evil.example/phish'
     server.reset({
       'tools/call': ({ message, response }) =>
@@ -489,8 +489,8 @@ describe('a hostile MCP server', () => {
         }),
     })
     const refused = await call()
-    assert.match(told(refused), /needs input from a person/)
-    assert.doesNotMatch(told(refused), /evil/)
+    assert.match(messageOf(refused), /needs input from a person/)
+    assert.doesNotMatch(messageOf(refused), /evil/)
     server.reset({
       'tools/call': exchange =>
         result(exchange, {
@@ -505,26 +505,26 @@ describe('a hostile MCP server', () => {
   })
 })
 
-describe('a server that forgets', () => {
+describe('a server that lost its session', () => {
   const forget: StepHandler = ({ response }) =>
     json(response, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404)
 
-  it('is met anew once, and not again and again', async () => {
+  it('is initialized again once', async () => {
     server.reset({})
-    assert.equal(words(await call()), 'result')
+    assert.equal(outcomeOf(await call()), 'result')
     server.reset({ 'tools/call': forget })
-    assert.equal(words(await call()), 'third_party_error')
+    assert.equal(outcomeOf(await call()), 'third_party_error')
     assert.deepEqual(steps(), ['tools/call', 'initialize', 'notifications/initialized', 'tools/call'])
   })
 
-  it('is not met anew where it was met just now', async () => {
+  it('is not initialized again directly after an initialization', async () => {
     server.reset({ 'tools/call': forget })
-    assert.equal(words(await call()), 'third_party_error')
+    assert.equal(outcomeOf(await call()), 'third_party_error')
     assert.deepEqual(steps(), ['initialize', 'notifications/initialized', 'tools/call'])
   })
 
-  it('is met anew whichever way it says so, and gets the call a second time', async () => {
-    const ways: StepHandler[] = [
+  it('is initialized again for every way of reporting it, and the call is repeated', async () => {
+    const responses: StepHandler[] = [
       forget,
       ({ response }) => response.writeHead(404).end(),
       ({ response }) => response.writeHead(400).end('Invalid or missing session ID'),
@@ -539,22 +539,22 @@ describe('a server that forgets', () => {
           400,
         ),
     ]
-    for (const [at, way] of ways.entries()) {
+    for (const [at, respond] of responses.entries()) {
       server.reset({})
-      await call('2025-11-25', `way ${at}`)
+      await call('2025-11-25', `respond ${at}`)
       let first = true
       server.reset({
         'tools/call': exchange => {
           if (!first) return result(exchange, { content: [] })
           first = false
-          return way(exchange)
+          return respond(exchange)
         },
       })
-      assert.equal(words(await call('2025-11-25', `way ${at}`)), 'result')
+      assert.equal(outcomeOf(await call('2025-11-25', `respond ${at}`)), 'result')
     }
   })
 
-  it('does not get a call twice that it refused for what is in it', async () => {
+  it('a call that was rejected because of its content is not repeated', async () => {
     server.reset({})
     await call()
     for (const status of [200, 400]) {
@@ -562,27 +562,27 @@ describe('a server that forgets', () => {
         'tools/call': ({ message, response }) =>
           json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32602, message: 'bad' } }, status),
       })
-      assert.equal(words(await call()), 'third_party_error')
+      assert.equal(outcomeOf(await call()), 'third_party_error')
       assert.deepEqual(steps(), ['tools/call'])
     }
   })
 })
 
 describe('sessions', () => {
-  it('are one for each user, shared by calls that come together, and ended', async () => {
+  it('are per user, shared by concurrent calls, and closed', async () => {
     server.reset({})
     await Promise.all([call('2025-11-25', 'ann'), call('2025-11-25', 'ann'), call('2025-11-25', 'bob')])
     assert.equal(steps().filter(step => step === 'initialize').length, 2)
     assert.equal(sessions.size(), 2)
     await sessions.stop()
-    const ended = server.seen.filter(({ step }) => step === 'DELETE')
+    const ended = server.requests.filter(({ step }) => step === 'DELETE')
     assert.deepEqual(
-      ended.map(seen => [seen.headers['mcp-session-id'], seen.headers.authorization]),
+      ended.map(request => [request.headers['mcp-session-id'], request.headers.authorization]),
       ['ann', 'bob'].map(() => ['session-1', headers.Authorization]),
     )
   })
 
-  it('make room for each other, the one that waited longest first', async () => {
+  it('above the limit the least recently used one is closed', async () => {
     server.reset({})
     sessions = createMcpSessions({ maxSessions: 2 })
     for (const user of ['a', 'b', 'a', 'c', 'a']) await call('2025-11-25', user)
@@ -593,7 +593,7 @@ describe('sessions', () => {
     await sessions.stop()
   })
 
-  it('end when nobody uses them', async () => {
+  it('are closed when idle', async () => {
     let now = 0
     server.reset({})
     sessions = createMcpSessions({ now: () => now })
@@ -602,12 +602,12 @@ describe('sessions', () => {
     await call()
     assert.equal(steps().filter(step => step === 'initialize').length, 1)
     now = 10 * 60_000
-    await call('2025-11-25', 'somebody else')
+    await call('2025-11-25', 'another user')
     assert.equal(sessions.size(), 1)
     await sessions.stop()
   })
 
-  it('are not waited for when they do not end', async () => {
+  it('stopping does not wait for a server that does not respond', async () => {
     server.reset({ DELETE: () => undefined })
     await call()
     await sessions.stop()

@@ -36,13 +36,13 @@ after(async () => {
   await egress.close()
 })
 
-describe('the reference server, which wants a handshake', () => {
+describe('the reference server, which requires a handshake', () => {
   let server: McpServerProcess
   let tools: McpTool[]
   before(async () => void (server = await startMcpServer('everything')))
   after(() => server.stop())
 
-  it('lists its tools, in the newest revision with a handshake', async () => {
+  it('lists its tools, in the latest revision with a handshake', async () => {
     const found = await inspect(server.url)
     assert.equal(found.revision, '2025-11-25')
     assert.equal(found.server.title, 'Everything Reference Server')
@@ -55,7 +55,7 @@ describe('the reference server, which wants a handshake', () => {
     ;({ tools } = vetted)
   })
 
-  it('is called, in one session for one user', async () => {
+  it('is called in one session per user', async () => {
     const call = () =>
       callMcpTool(deps, target(server.url, '2025-11-25'), named(tools, 'echo'), { message: 'hello' })
     assert.equal(textOf(await call()), 'Echo: hello')
@@ -63,7 +63,7 @@ describe('the reference server, which wants a handshake', () => {
     assert.equal(sessions.size(), 1)
   })
 
-  it('answers with pictures, links, resources and structured content', async () => {
+  it('returns images, links, resources and structured content', async () => {
     const call = (name: string, args = {}) =>
       callMcpTool(deps, target(server.url, '2025-11-25'), named(tools, name), args)
     const kinds = async (name: string, args = {}) => {
@@ -77,7 +77,7 @@ describe('the reference server, which wants a handshake', () => {
     assert.ok(structured.kind === 'result' && structured.result.structuredContent)
   })
 
-  it('is met anew when it has forgotten the session', async () => {
+  it('is initialized again after it lost its session', async () => {
     await server.stop()
     server = await startMcpServer('everything', server.port)
     const answer = await callMcpTool(deps, target(server.url, '2025-11-25'), named(tools, 'echo'), {
@@ -86,7 +86,7 @@ describe('the reference server, which wants a handshake', () => {
     assert.equal(textOf(answer), 'Echo: again')
   })
 
-  it('has its own errors told as such', async () => {
+  it('its own errors are returned', async () => {
     const answer = await callMcpTool(
       deps,
       target(server.url, '2025-11-25'),
@@ -102,7 +102,7 @@ describe('a server without a handshake', () => {
   before(async () => void (server = await startMcpServer('stateless')))
   after(() => server.stop())
 
-  it('is found to be one, listed and called without a session', async () => {
+  it('is detected, listed and called without a session', async () => {
     const found = await inspect(server.url)
     assert.deepEqual(
       [found.revision, found.server],
@@ -118,10 +118,10 @@ describe('a server without a handshake', () => {
       assert.equal(textOf(await call('route', { region })), region)
     const failing = await call('fail', {})
     assert.ok(failing.kind === 'result' && failing.result.isError)
-    const asking = await call('ask', {})
-    assert.ok(asking.kind === 'failed')
-    assert.match(asking.refusal.message, /needs input from a person/)
-    // Known by nothing, or by what it spoke before it was upgraded.
+    const inputRequired = await call('ask', {})
+    assert.ok(inputRequired.kind === 'failed')
+    assert.match(inputRequired.refusal.message, /needs input from a person/)
+    // The stored revision is missing or outdated.
     for (const revision of [null, '2025-11-25']) {
       const answer = await call('add', { a: 1, b: 1 }, revision)
       assert.equal(textOf(answer), '2')
@@ -130,12 +130,12 @@ describe('a server without a handshake', () => {
   })
 })
 
-describe('a server of both eras', () => {
+describe('a server of both protocol eras', () => {
   let server: McpServerProcess
   before(async () => void (server = await startMcpServer('dual')))
   after(() => server.stop())
 
-  it('is spoken to in the newer one, and in the older one where that is what is known', async () => {
+  it('is called in the newer revision, or in the older one if that is stored', async () => {
     const found = await inspect(server.url)
     assert.equal(found.revision, '2026-07-28')
     const { tools } = vetTools(found.tools)
@@ -151,12 +151,12 @@ describe('a server of both eras', () => {
   })
 })
 
-describe('a server with an authorization server of its own', () => {
+describe('a server with its own authorization server', () => {
   let server: McpServerProcess
   before(async () => void (server = await startMcpServer('oauth')))
   after(() => server.stop())
 
-  it('leads from its refusal to a registered client', async () => {
+  it('its 401 response leads to a registered client', async () => {
     const refused = await inspectServer(deps, { url: server.url, headers: {} })
     assert.ok(refused.kind === 'unauthorized')
     const discovered = await discoverAuthorization(deps, {

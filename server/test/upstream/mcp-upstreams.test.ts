@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createBrowserUser } from '../support/browser-user.ts'
 import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
-import { createPerson } from '../support/person.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-describe('servers that others wrote, behind the gateway', () => {
+describe('third-party servers behind the gateway', () => {
   let t: TestService
   const servers: McpServerProcess[] = []
   before(async () => {
@@ -16,7 +16,7 @@ describe('servers that others wrote, behind the gateway', () => {
     await Promise.all(servers.map(server => server.stop()))
   })
 
-  /** A server as a connector, and a user who may call it. */
+  /** Registers a server as a connector and creates a user. */
   const connect = async (kind: Kind, settings: Record<string, unknown> = {}) => {
     const server = await startMcpServer(kind)
     servers.push(server)
@@ -36,7 +36,7 @@ describe('servers that others wrote, behind the gateway', () => {
     }
   }
 
-  it('the reference server: every type of content and its progress arrive as they were sent', async () => {
+  it('the reference server: every content type and the progress are forwarded unchanged', async () => {
     const { id, run } = await connect('everything')
     const kinds = async (tool: string, args = {}) =>
       (await run(tool, args)).content.map(({ type }: any) => type)
@@ -63,18 +63,22 @@ describe('servers that others wrote, behind the gateway', () => {
       arguments: { duration: 0.6, steps: 3 },
     }
     const path = `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${id}/mcp`
-    const asked = statelessRequest('tools/call', params, { meta: { progressToken: 'mine' } })
-    const answer = await sendRawRequest(t.baseUrl + path, t.organization.key, asked)
+    const request = statelessRequest('tools/call', params, { meta: { progressToken: 'token' } })
+    const answer = await sendRawRequest(t.baseUrl + path, t.organization.key, request)
     const { result } = await answer.until(message => 'result' in message)
     assert.equal(result.isError, false)
-    const told = answer.messages.filter(({ method }) => method === 'notifications/progress')
+    const progressMessages = answer.messages.filter(({ method }) => method === 'notifications/progress')
     assert.deepEqual(
-      told.map(({ params: { progress, total, progressToken } }) => [progress, total, progressToken]),
-      [1, 2, 3].map(step => [step, 3, 'mine']),
+      progressMessages.map(({ params: { progress, total, progressToken } }) => [
+        progress,
+        total,
+        progressToken,
+      ]),
+      [1, 2, 3].map(step => [step, 3, 'token']),
     )
   })
 
-  it('the filesystem server behind mcp-proxy: files are read, and what it refuses is said to the model', async () => {
+  it('the filesystem server behind mcp-proxy: files are read, and its errors reach the model', async () => {
     const { names, run } = await connect('filesystem')
     assert.ok((await names()).includes('filesystem__read_text_file'))
     const read = await run('read_text_file', { path: 'package.json' })
@@ -84,7 +88,7 @@ describe('servers that others wrote, behind the gateway', () => {
     assert.match(refused.content[0].text, /outside allowed directories/)
   })
 
-  it('Notion’s own server, opened by a secret: listed, and out of reach in words that a model can act on', async () => {
+  it('Notion’s server with a secret: tools are listed, and its connection error reaches the model', async () => {
     const { names, run } = await connect('notion', {
       authentication: 'organization_secret',
       secret: NOTION_SECRET,
@@ -97,17 +101,17 @@ describe('servers that others wrote, behind the gateway', () => {
     assert.ok(!JSON.stringify(failed).includes(NOTION_SECRET))
   })
 
-  it('a server that redirects its user elsewhere: linked by OAuth, and it reports what it cannot do', async () => {
-    const { id, names, run } = await connect('asks-by-url')
+  it('a server with URL elicitation: linked by OAuth, and it reports the missing support', async () => {
+    const { id, names, run } = await connect('url-elicitation')
     const { structuredContent } = (
-      await t.mcp(id, 'tools/call', { name: 'authenticate_asks-by-url', arguments: {} })
+      await t.mcp(id, 'tools/call', { name: 'authenticate_url-elicitation', arguments: {} })
     ).body.result
-    const person = createPerson()
-    const done = await person.submit(await person.open(structuredContent.magic_link_url), /\/start$/)
+    const browser = createBrowserUser()
+    const done = await browser.submit(await browser.open(structuredContent.magic_link_url), /\/start$/)
     assert.match(done.url, /\/done/, done.title)
-    assert.ok((await names()).includes('asks-by-url__payment-confirm'))
-    const asked = await run('payment-confirm', { cartId: '7' })
-    assert.equal(asked.isError, true)
-    assert.match(asked.content[0].text, /does not support URL elicitation/)
+    assert.ok((await names()).includes('url-elicitation__payment-confirm'))
+    const failed = await run('payment-confirm', { cartId: '7' })
+    assert.equal(failed.isError, true)
+    assert.match(failed.content[0].text, /does not support URL elicitation/)
   })
 })

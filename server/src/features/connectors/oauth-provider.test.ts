@@ -43,7 +43,7 @@ test('slack: a refusal for a private channel requests the scope of private chann
   assert.equal(slack.errors?.missing_scopes, '/needed')
 })
 
-test('refusedScopes: unlisted alternatives are left out, invalid names ignored, the tool’s own are the default', () => {
+test('refusedScopes: omits unlisted alternatives and invalid names; default: the scopes of the tool', () => {
   const gmail = shipped.find(({ slug }) => slug === 'gmail') as ConnectorFile
   const readonly = 'https://www.googleapis.com/auth/gmail.readonly'
   assert.deepEqual(refusedScopes(gmail, [], ['https://mail.google.com/', readonly]), [readonly])
@@ -51,7 +51,7 @@ test('refusedScopes: unlisted alternatives are left out, invalid names ignored, 
   assert.deepEqual(refusedScopes(gmail, [[readonly, 'x']], ['not"a scope']), [readonly])
 })
 
-test('shopify: asks for a token that expires, and keeps its refresh token', async () => {
+test('shopify: requests a token that expires, and stores its refresh token', async () => {
   const connector = shipped.find(({ slug }) => slug === 'shopify')
   assert.ok(connector)
   const registered: OAuthApp = {
@@ -62,8 +62,8 @@ test('shopify: asks for a token that expires, and keeps its refresh token', asyn
     clientAuthentication: null,
     scopes: null,
   }
-  const party = oauthProvider(connector, registered, { shop: 'acme' })
-  assert.ok(party)
+  const provider = oauthProvider(connector, registered, { shop: 'acme' })
+  assert.ok(provider)
   const sent: [url: string, form: Record<string, string>][] = []
   const fetch = async (url: string, init: RequestInit) => {
     sent.push([url, Object.fromEntries(new URLSearchParams(init.body as URLSearchParams))])
@@ -78,7 +78,7 @@ test('shopify: asks for a token that expires, and keeps its refresh token', asyn
   const tokens = await finishAuthorization(
     { egress: { fetch } as unknown as Egress },
     {
-      provider: party,
+      provider,
       parameters: new URLSearchParams({ code: 'code', state: 'state', shop: 'acme.myshopify.com' }),
       state: 'state',
       codeVerifier: new Secret('v'.repeat(43)),

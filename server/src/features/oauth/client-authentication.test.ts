@@ -4,9 +4,14 @@ import type { OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { clientAuthentication } from './client-authentication.ts'
 
-type How = OAuthMethod['client_authentication']
+type ClientAuthentication = OAuthMethod['client_authentication']
 
-const sent = async (authMethod: How, clientId: string, secret: string | null, agreed: How | null = null) => {
+const sent = async (
+  authMethod: ClientAuthentication,
+  clientId: string,
+  secret: string | null,
+  agreed: ClientAuthentication | null = null,
+) => {
   const app = {
     id: 'slack',
     context: 'slack',

@@ -47,7 +47,7 @@ test('revokeToken: succeeds only if the provider confirms it or no longer knows 
     [204, null, 'revoked'],
     [200, { ok: false, error: 'token_revoked' }, 'revoked'],
     [404, { message: 'Not Found' }, 'revoked'],
-    // Some say 200 to everything: what they do not know as an end is none, and is tried again.
+    // Some providers return 200 for every token. A response that does not confirm the revocation is retried.
     [200, { ok: false, error: 'internal_error' }, 'exchange_failed'],
     [200, { ok: false }, 'exchange_failed'],
     [200, { error: 'unsupported_token_type' }, 'exchange_failed'],

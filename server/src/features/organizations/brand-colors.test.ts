@@ -12,18 +12,18 @@ const INKS = ['#ffffff', '#0b1026']
 const hex = (red: number, green: number, blue: number): string =>
   `#${[red, green, blue].map(byte => byte.toString(16).padStart(2, '0')).join('')}`
 
-/** Every corner and edge of the cube, every grey, and colors spread over the rest of it. */
+/** All corners and edges of the RGB cube, all grays, and a sample of the other colors. */
 const colors = (): string[] => {
   const steps = [0, 1, 51, 102, 127, 128, 153, 204, 254, 255]
   const cube = steps.flatMap(red => steps.flatMap(green => steps.map(blue => hex(red, green, blue))))
-  const greys = Array.from({ length: 256 }, (_, level) => hex(level, level, level))
+  const grays = Array.from({ length: 256 }, (_, level) => hex(level, level, level))
   let seed = 42
   const next = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor(seed / 65_536) % 256
   }
   const spread = Array.from({ length: 1000 }, () => hex(next(), next(), next()))
-  return [...new Set([...cube, ...greys, ...spread])]
+  return [...new Set([...cube, ...grays, ...spread])]
 }
 
 const standsOut = (color: string, theme: 'light' | 'dark'): boolean =>
@@ -87,7 +87,7 @@ describe('brand colors', () => {
   })
 
   it('keep their hue and change lightness no more than needed', () => {
-    // A yellow that is too light for white paper becomes a darker one: red and green still lead, blue still trails.
+    // A yellow that is too light for white becomes darker, with its hue preserved: red and green stay above blue.
     const [red, green, blue] = channels(brandColors({ primary_color: '#ffd400' }).light.accent)
     assert.ok(red > blue + 60 && green > blue + 60)
     for (const color of ['#ffd400', '#00ffff', '#ffffff', '#ff80ff']) {

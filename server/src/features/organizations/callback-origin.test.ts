@@ -38,10 +38,10 @@ const ACCEPTED: [entry: string, normalised: string, why: string][] = [
   ['javascripts://', 'javascripts://', 'starts like a browser scheme'],
 ]
 
-const REFUSED: [entry: string, why: string][] = [
+const REJECTED: [entry: string, why: string][] = [
   ['', 'empty'],
   ['*', 'wildcard'],
-  ['null', 'the serialised opaque origin'],
+  ['null', 'the serialized opaque origin'],
   ['app.example.com', 'no scheme'],
   ['app.example.com:443', 'host and port without a scheme'],
   ['localhost:3000', 'loopback without a scheme'],
@@ -137,7 +137,7 @@ test('parseOriginEntry: normalization is idempotent', () => {
 
 test('parseOriginEntry: rejects entries that are not a bare origin', () => {
   assert.deepEqual(
-    REFUSED.filter(([entry]) => parseOriginEntry(entry) !== null),
+    REJECTED.filter(([entry]) => parseOriginEntry(entry) !== null),
     [],
   )
 })

@@ -37,7 +37,7 @@ describe('a patch of the Link customization', () => {
     assert.deepEqual(checkPatch({}), { set: {}, cleared: [], redirectOrigin: null })
   })
 
-  it('accepts only addresses that a person may be sent to', () => {
+  it('accepts only URLs that a user may be sent to', () => {
     const good = [
       'https://example.com',
       'https://example.com/a?b#c',

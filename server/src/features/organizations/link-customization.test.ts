@@ -91,18 +91,18 @@ describe('a preview token', () => {
     }
     for (const other of [`${token}a`, `${token}.`, `${token}=`, ` ${token}`, token.toUpperCase(), '', '...'])
       assert.equal(readPreviewToken(signer, other, now), null, other)
-    const stranger = createSigner(createSecretKey(randomBytes(32)))
-    assert.equal(readPreviewToken(stranger, token, now), null)
+    const otherSigner = createSigner(createSecretKey(randomBytes(32)))
+    assert.equal(readPreviewToken(otherSigner, token, now), null)
   })
 
   it('cannot be changed to another organization, to the draft, or to a later expiry', () => {
-    const [, what, expiry, signature] = token.split('.')
+    const [, kind, expiry, signature] = token.split('.')
     const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
     for (const forged of [
-      [newUuid(), what, expiry, signature],
+      [newUuid(), kind, expiry, signature],
       [organizationId, 'live', expiry, signature],
-      [organizationId, what, (2_000_000_000).toString(36), signature],
-      [organizationId, what, expiry, live.split('.')[3]],
+      [organizationId, kind, (2_000_000_000).toString(36), signature],
+      [organizationId, kind, expiry, live.split('.')[3]],
     ])
       assert.equal(readPreviewToken(signer, forged.join('.'), now), null)
   })

@@ -10,7 +10,7 @@ const square = (side = 64) =>
     create: { width: side, height: side, channels: 4, background: { r: 200, g: 40, b: 90, alpha: 1 } },
   })
 
-/** Every pixel another: nothing compresses it. */
+/** Random pixels, which cannot be compressed. */
 const noise = (width: number, height: number) => {
   let seed = 7
   const bytes = Buffer.alloc(width * height * 3)
@@ -31,7 +31,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
 }
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** A few bytes that claim to be a picture of this size. */
+/** A few bytes that declare an image of this size. */
 const claim = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -64,7 +64,7 @@ const refuses = async (upload: Uint8Array, code: 'invalid_logo' | 'unsupported_l
     },
   )
 
-const isClean = async (png: Buffer): Promise<void> => {
+const assertNoMetadata = async (png: Buffer): Promise<void> => {
   for (const name of chunkNames(png)) assert.match(name, /^(IHDR|PLTE|tRNS|IDAT|IEND|pHYs)$/)
   const { format, exif, icc, xmp, iptc, comments } = await sharp(png).metadata()
   assert.deepEqual(
@@ -78,7 +78,7 @@ describe('a logo', () => {
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const logo = await readLogo(await square().toFormat(format).toBuffer())
       assert.deepEqual([logo.width, logo.height, logo.hash.length], [64, 64, 16], format)
-      await isClean(logo.png)
+      await assertNoMetadata(logo.png)
     }
     const png = await square().png().toBuffer()
     assert.deepEqual((await readLogo(png)).hash, (await readLogo(png)).hash)
@@ -172,10 +172,10 @@ describe('a logo', () => {
       'zTXt',
       Buffer.concat([Buffer.from('Zipped\0\0'), deflateSync(Buffer.alloc(100_000, 'canary'))]),
     )
-    const laden = withChunks(await square().png().toBuffer(), ...texts, zipped)
-    for (const upload of [jpeg, laden]) {
+    const withMetadata = withChunks(await square().png().toBuffer(), ...texts, zipped)
+    for (const upload of [jpeg, withMetadata]) {
       const logo = await readLogo(upload)
-      await isClean(logo.png)
+      await assertNoMetadata(logo.png)
       assert.ok(!logo.png.includes('canary'))
     }
   })
@@ -203,15 +203,17 @@ describe('a logo', () => {
     assert.ok(pixels.every(byte => byte > 250))
     const control = Buffer.alloc(8)
     control.writeUInt32BE(3)
-    await isClean((await readLogo(withChunks(await square().png().toBuffer(), chunk('acTL', control)))).png)
+    await assertNoMetadata(
+      (await readLogo(withChunks(await square().png().toBuffer(), chunk('acTL', control)))).png,
+    )
   })
 
   it('is in sRGB and upright for any color profile and orientation', async () => {
     const cmyk = await square().flatten().toColourspace('cmyk').jpeg().toBuffer()
     assert.equal((await sharp(cmyk).metadata()).space, 'cmyk')
     const deep = await square().toColourspace('rgb16').png().toBuffer()
-    const grey = await square().greyscale().png().toBuffer()
-    for (const upload of [cmyk, deep, grey]) {
+    const gray = await square().greyscale().png().toBuffer()
+    for (const upload of [cmyk, deep, gray]) {
       const { png } = await readLogo(upload)
       const { space, depth } = await sharp(png).metadata()
       assert.deepEqual([space, depth], ['srgb', 'uchar'])
@@ -220,11 +222,11 @@ describe('a logo', () => {
       .raw()
       .toBuffer()
     assert.ok(red > 150 && green < 90 && blue < 130, `${red} ${green} ${blue}`)
-    const turned = await sharp({ create: { width: 100, height: 40, channels: 3, background: '#fff' } })
+    const rotated = await sharp({ create: { width: 100, height: 40, channels: 3, background: '#fff' } })
       .jpeg()
       .withMetadata({ orientation: 6 })
       .toBuffer()
-    const logo = await readLogo(turned)
+    const logo = await readLogo(rotated)
     assert.deepEqual([logo.width, logo.height], [40, 100])
   })
 

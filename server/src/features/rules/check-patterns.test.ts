@@ -29,8 +29,8 @@ describe('createPatternChecker', () => {
     await work()
     return tasks.map(({ owner, task, input }) => [owner, task, input])
   }
-  const good: CustomPattern = { pattern: 'judged-[0-9]{1,6}' }
-  const slow: CustomPattern = { pattern: 'judged(a+)+b' }
+  const good: CustomPattern = { pattern: 'checked-[0-9]{1,6}' }
+  const slow: CustomPattern = { pattern: 'checked(a+)+b' }
 
   it('checks unknown patterns in one worker task and returns one result for each, in order', async () => {
     const sent = await tasksOf(async () =>
@@ -69,13 +69,13 @@ describe('a failed pattern check', () => {
 
   it('is check_capacity_exceeded with Retry-After when the queue is full, and checks nothing inline', async () => {
     const full = createIsolatedPool({ entry, maxQueuedPerOwner: 0 })
-    await assert.rejects(check(full, 'unjudged-[a-z]{1,4}'), {
+    await assert.rejects(check(full, 'unchecked-[a-z]{1,4}'), {
       code: 'check_capacity_exceeded',
       retryable: true,
       retryAfterSeconds: 2,
     })
     await full.close()
-    assert.equal(cachedPatternFault({ pattern: 'unjudged-[a-z]{1,4}' }), undefined)
+    assert.equal(cachedPatternFault({ pattern: 'unchecked-[a-z]{1,4}' }), undefined)
   })
 
   it('is invalid_request for patterns that exceed the CPU limit, and checks nothing inline', async () => {

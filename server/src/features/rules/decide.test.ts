@@ -82,7 +82,7 @@ test('decide: stops between two texts when the CPU time limit is exceeded', () =
   const clock = () => (read++ < 5 ? 0 : SCAN_CPU_MS + 1)
   const texts = Array.from({ length: 100 }, () => 'text')
   assert.throws(() => decide(rules, 'outbound', texts, clock), ScanTimeoutError)
-  assert.ok(read < 10, `gave up after ${read} looks at the clock`)
+  assert.ok(read < 10, `stopped after ${read} reads of the clock`)
   assert.equal(decide(rules, 'outbound', texts, () => 0).action, 'pass')
 })
 

@@ -50,7 +50,7 @@ test('rule cache: reads nothing if no settings were saved', async () => {
 test('rule cache: caches settings under the hash that was read, not the requested one', async () => {
   let current = { hash: 'new', organization: { dry_run: true } }
   const { book } = bookOf(() => current)
-  assert.equal((await book.rulesFor(owner, 'old')).dryRun, true, 'newer than the call is as good')
+  assert.equal((await book.rulesFor(owner, 'old')).dryRun, true, 'rules newer than requested are accepted')
   current = { hash: 'old', organization: { dry_run: false } }
   assert.equal((await book.rulesFor(owner, 'old')).dryRun, false)
 })
@@ -58,13 +58,13 @@ test('rule cache: caches settings under the hash that was read, not the requeste
 test('rule cache: evicts the least recently used rules beyond its limit', async () => {
   let hash = ''
   const { book, counted } = bookOf(() => ({ hash, organization: {} }), 2)
-  const ask = (wanted: string) => {
+  const readRules = (wanted: string) => {
     hash = wanted
     return book.rulesFor(owner, wanted)
   }
-  for (const wanted of ['a', 'b', 'a', 'c', 'a']) await ask(wanted)
+  for (const wanted of ['a', 'b', 'a', 'c', 'a']) await readRules(wanted)
   assert.equal(counted.reads, 3)
-  await ask('b')
+  await readRules('b')
   assert.equal(counted.reads, 4)
 })
 

@@ -25,7 +25,7 @@ const change = plainStatement<{ id: number }>(
 )
 const remove = plainStatement('batched.remove', 'delete from batched where id = $1')
 const all = plainStatement<{ id: number }>('batched.all', 'select id from batched order by id')
-const misspelt = plainStatement('batched.misspelt', 'select nothing from nowhere where id = $1')
+const invalid = plainStatement('batched.invalid', 'select nothing from nowhere where id = $1')
 const endBackend = plainStatement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
 for (const engine of ['postgres', 'pglite'] as const)
@@ -74,7 +74,7 @@ for (const engine of ['postgres', 'pglite'] as const)
       const results = await db.batch([
         [put, [1]],
         [change, [1, 'one']],
-        [change, [2, 'nobody']],
+        [change, [2, 'unknown']],
         [put, [2]],
       ])
       assert.deepEqual(results, [[{ id: 1 }], [{ id: 1 }], [], [{ id: 2 }]])
@@ -87,20 +87,20 @@ for (const engine of ['postgres', 'pglite'] as const)
         canRetrySeparately,
       )
       assert.deepEqual(await ids(), [1, 2])
-      assert.deepEqual(await db.batch([[put, [5]]]), [[{ id: 5 }]], 'and the connection goes on')
+      assert.deepEqual(await db.batch([[put, [5]]]), [[{ id: 5 }]], 'the connection is still usable')
     })
 
     it('a failing statement fails only its own caller, with its own error', async () => {
       await clear()
       await db.query(put, [3])
-      const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(id => batched.query(put, [id])))
+      const results = await Promise.allSettled([1, 2, 3, 4, 5].map(id => batched.query(put, [id])))
       assert.deepEqual(
-        asked.map(({ status }) => status),
+        results.map(({ status }) => status),
         ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
       )
       assert.deepEqual(await ids(), [1, 2, 3, 4, 5])
-      await assert.rejects(batched.query(misspelt, [1]), /nowhere/)
-      await assert.rejects(batched.query(misspelt, [1]), /nowhere/, 'the second time too')
+      await assert.rejects(batched.query(invalid, [1]), /nowhere/)
+      await assert.rejects(batched.query(invalid, [1]), /nowhere/, 'also the second time')
       assert.deepEqual(await batched.query(change, [1, 'still']), [{ id: 1 }])
     })
 
@@ -127,13 +127,13 @@ for (const engine of ['postgres', 'pglite'] as const)
       await clear()
       const endless: Record<string, unknown> = {}
       endless.self = endless
-      const asked = await Promise.allSettled([
+      const results = await Promise.allSettled([
         batched.query(put, [1]),
         batched.query(change, [1, endless as never]),
         batched.query(put, [2]),
       ])
       assert.deepEqual(
-        asked.map(({ status }) => status),
+        results.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled'],
       )
       assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }])
@@ -167,16 +167,16 @@ for (const engine of ['postgres', 'pglite'] as const)
 
     it('a batch whose outcome is unknown is not retried', async () => {
       await clear()
-      const asked = await Promise.allSettled([
+      const results = await Promise.allSettled([
         batched.query(endBackend, []),
         batched.query(put, [1]),
         batched.query(put, [2]),
       ])
-      assert.equal(asked[0]?.status, 'rejected')
-      assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }], 'the next trip has a connection')
+      assert.equal(results[0]?.status, 'rejected')
+      assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }], 'the next batch gets a connection')
       assert.deepEqual(
         await ids(),
-        [1, 2, 3].filter(id => id === 3 || asked[id]?.status === 'fulfilled'),
+        [1, 2, 3].filter(id => id === 3 || results[id]?.status === 'fulfilled'),
       )
     })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-/** A statement whose end the test decides. */
+/** A statement that ends when the test resolves it. */
 const heldRun = () => {
   const batches: { inputs: number[]; finish: () => void; fail: (error: Error) => void }[] = []
   const run = (inputs: number[]) =>
@@ -20,14 +20,14 @@ describe('coalescing', () => {
     assert.deepEqual(
       batches.map(({ inputs }) => inputs),
       [[1]],
-      'the statement has begun before the call returned',
+      'the statement started before the call returned',
     )
   })
 
   it('batches inputs that arrive during a batch, and returns each its own output', async () => {
     const { batches, run } = heldRun()
-    const ask = coalesce(run)
-    const answers = [1, 2, 3, 4].map(input => ask(input))
+    const query = coalesce(run)
+    const answers = [1, 2, 3, 4].map(input => query(input))
     assert.deepEqual(
       batches.map(({ inputs }) => inputs),
       [[1]],
@@ -41,9 +41,9 @@ describe('coalescing', () => {
 
   it('resolves no input before its batch has ended', async () => {
     const { batches, run } = heldRun()
-    const ask = coalesce(run)
+    const query = coalesce(run)
     const done: number[] = []
-    for (const input of [1, 2]) void ask(input).then(() => done.push(input))
+    for (const input of [1, 2]) void query(input).then(() => done.push(input))
     batches[0]?.finish()
     await settled()
     assert.deepEqual(done, [1])
@@ -54,7 +54,7 @@ describe('coalescing', () => {
 
   it('limits the size of a batch, in order of arrival', async () => {
     const sizes: number[] = []
-    const ask = coalesce(
+    const query = coalesce(
       async (inputs: number[]) => {
         sizes.push(inputs.length)
         await settled()
@@ -64,7 +64,7 @@ describe('coalescing', () => {
     )
     const inputs = Array.from({ length: 101 }, (_, index) => index)
     assert.deepEqual(
-      await Promise.all(inputs.map(ask)),
+      await Promise.all(inputs.map(query)),
       inputs.map(input => input * 10),
     )
     assert.ok(sizes.every(size => size <= 8))
@@ -77,7 +77,7 @@ describe('coalescing', () => {
 
   it('limits the batches in flight', async () => {
     let [running, most] = [0, 0]
-    const ask = coalesce(
+    const query = coalesce(
       async (inputs: number[]) => {
         most = Math.max(most, ++running)
         await settled()
@@ -86,20 +86,20 @@ describe('coalescing', () => {
       },
       { maxBatch: 2, maxInFlight: 3 },
     )
-    await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)))
+    await Promise.all(Array.from({ length: 40 }, (_, index) => query(index)))
     assert.equal(most, 3)
   })
 
   it('an invalid input fails alone, with its own error', async () => {
     const runs: number[][] = []
-    const ask = coalesce(async (inputs: number[]) => {
+    const query = coalesce(async (inputs: number[]) => {
       runs.push(inputs)
       await settled()
       const bad = inputs.find(input => input < 0)
       if (bad !== undefined) throw new Error(`bad ${bad}`)
       return inputs.map(input => `answer ${input}`)
     })
-    const results = await Promise.allSettled([1, 2, -3, 4, -5].map(ask))
+    const results = await Promise.allSettled([1, 2, -3, 4, -5].map(query))
     assert.deepEqual(
       results.map(result =>
         result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
@@ -111,23 +111,23 @@ describe('coalescing', () => {
 
   it('continues after a failure', async () => {
     let fails = true
-    const ask = coalesce(async (inputs: number[]) => {
+    const query = coalesce(async (inputs: number[]) => {
       if (fails) throw new Error('gone')
       return inputs
     })
-    await assert.rejects(ask(1), /gone/)
+    await assert.rejects(query(1), /gone/)
     fails = false
-    assert.equal(await ask(2), 2)
+    assert.equal(await query(2), 2)
   })
 
   it('rejects a batch that returns too few or too many outputs', async () => {
     for (const rows of [[], ['only one'], ['one', 'two', 'three']]) {
-      const ask = coalesce(async (inputs: number[]) => {
+      const query = coalesce(async (inputs: number[]) => {
         await settled()
         return inputs.length === 2 ? rows : inputs.map(input => `answer ${input}`)
       })
-      const first = ask(0)
-      const pair = await Promise.allSettled([ask(1), ask(2)])
+      const first = query(0)
+      const pair = await Promise.allSettled([query(1), query(2)])
       assert.equal(await first, 'answer 0')
       for (const [index, result] of pair.entries())
         if (result.status === 'fulfilled') assert.equal(result.value, `answer ${index + 1}`)

@@ -17,8 +17,8 @@ const ID = newUuid()
 const NOW = new Date('2026-02-03T04:05:06.789Z')
 const TRICKY = `quote ' double " backslash \\ brace {a,"b"} null NULL comma , é \u{1F511}\n\t$1`
 
-/** A parameter, its type, and what every engine must hand back for it. */
-const codec: [what: string, type: string, sent: Parameter, read: unknown][] = [
+/** A parameter, its type, and the value that every engine must return. */
+const codec: [label: string, type: string, sent: Parameter, read: unknown][] = [
   ['bigint', 'bigint', 9_007_199_254_740_991, 9_007_199_254_740_991],
   ['negative bigint', 'bigint', -1, -1],
   ['integer', 'integer', 42, 42],
@@ -29,7 +29,7 @@ const codec: [what: string, type: string, sent: Parameter, read: unknown][] = [
   ['uuid', 'uuid', ID.toUpperCase(), ID],
   ['bytea from a Buffer', 'bytea', BYTES, BYTES],
   ['bytea from a Uint8Array', 'bytea', new Uint8Array([0, 255]), Buffer.from([0, 255])],
-  ['bytea from a view into something larger', 'bytea', BYTES.subarray(10, 13), Buffer.from([10, 11, 12])],
+  ['bytea from a view of a larger buffer', 'bytea', BYTES.subarray(10, 13), Buffer.from([10, 11, 12])],
   ['empty bytea', 'bytea', Buffer.alloc(0), Buffer.alloc(0)],
   ['timestamptz', 'timestamptz', NOW, NOW],
   ['null', 'text', null, null],
@@ -78,12 +78,12 @@ for (const engine of engines) {
         ?.count ?? -1
     const add = plainStatement<{ id: number }>('add', 'insert into notes (id) values ($1) returning id')
 
-    for (const [what, type, sent, read] of codec)
-      it(`stores and returns ${what}`, async () => {
+    for (const [label, type, sent, read] of codec)
+      it(`stores and returns ${label}`, async () => {
         const echo = plainStatement<{ value: unknown }>(`echo ${type}`, `select $1::${type} as value`)
         const row = await one(db, echo, [sent])
         assert.deepEqual(row?.value, read)
-        if (Buffer.isBuffer(read)) assert.ok(Buffer.isBuffer(row?.value), 'a Buffer, and not merely bytes')
+        if (Buffer.isBuffer(read)) assert.ok(Buffer.isBuffer(row?.value), 'a Buffer, not only a Uint8Array')
         assert.deepEqual((await db.transaction(tx => one(tx, echo, [sent])))?.value, read, 'in a transaction')
       })
 
@@ -145,15 +145,15 @@ for (const engine of engines) {
       assert.equal(await count(), earlier + 20)
     })
 
-    // Each of these would wait for ever on the one engine, and see other data on the other.
+    // Each of these would deadlock on one engine, and read other data on the other.
     const mistakes: Record<string, () => Promise<unknown>> = {
       query: () => db.query(plainStatement('one', 'select 1'), []),
       transaction: () => db.transaction(async () => undefined),
       script: () => db.script('select 1'),
       notify: () => db.notify('channel', 'x'),
     }
-    for (const [what, mistake] of Object.entries(mistakes))
-      it(`throws at once when the database's own ${what} is used inside a transaction`, async () => {
+    for (const [label, mistake] of Object.entries(mistakes))
+      it(`throws at once when the database's own ${label} is used inside a transaction`, async () => {
         const outcome = await db.transaction(async () => {
           const tried = (async () => mistake())().then(
             () => 'was let through',
@@ -170,46 +170,46 @@ for (const engine of engines) {
         return count()
       }
       await assert.rejects(db.transaction(deep), /Use the transaction handle/)
-      assert.ok((await count()) >= 0, 'outside it is fine again')
+      assert.ok((await count()) >= 0, 'allowed again outside')
     })
 
     it('notifies a listener with the payload, on its channel only', async () => {
-      const heard: string[] = []
+      const received: string[] = []
       const first = Promise.withResolvers<void>()
       const unlisten = await db.listen('test_channel', payload => {
-        heard.push(payload)
+        received.push(payload)
         if (payload === 'last') first.resolve()
       })
       await db.notify('other_channel', 'not for us')
       await db.notify('test_channel', TRICKY)
       await db.notify('test_channel', 'last')
       await first.promise
-      assert.deepEqual(heard, [TRICKY, 'last'])
+      assert.deepEqual(received, [TRICKY, 'last'])
       await unlisten()
     })
 
     it('notifies every listener of a channel, and none that was removed', async () => {
-      const heard: string[] = []
+      const received: string[] = []
       const done = Promise.withResolvers<void>()
-      const leave = await db.listen('shared', payload => void heard.push(`a ${payload}`))
+      const unlisten = await db.listen('shared', payload => void received.push(`a ${payload}`))
       const stay = await db.listen('shared', payload => {
-        heard.push(`b ${payload}`)
+        received.push(`b ${payload}`)
         if (payload === '2') done.resolve()
       })
       await db.notify('shared', '1')
-      while (heard.length < 2) await delay(5)
-      await leave()
+      while (received.length < 2) await delay(5)
+      await unlisten()
       await db.notify('shared', '2')
       await done.promise
-      assert.deepEqual(heard.toSorted(), ['a 1', 'b 1', 'b 2'])
+      assert.deepEqual(received.toSorted(), ['a 1', 'b 1', 'b 2'])
       await stay()
     })
 
     it('notifies only after a commit', async () => {
-      const heard: string[] = []
+      const received: string[] = []
       const done = Promise.withResolvers<void>()
       const unlisten = await db.listen('committed', payload => {
-        heard.push(payload)
+        received.push(payload)
         if (payload === 'after') done.resolve()
       })
       const notify = plainStatement('notify', 'select pg_notify($1, $2)')
@@ -221,7 +221,7 @@ for (const engine of engines) {
       )
       await db.transaction(tx => tx.query(notify, ['committed', 'after']))
       await done.promise
-      assert.deepEqual(heard, ['after'])
+      assert.deepEqual(received, ['after'])
       await unlisten()
     })
   })

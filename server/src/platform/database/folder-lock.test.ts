@@ -20,7 +20,7 @@ import { FolderInUse, lockFolder } from './folder-lock.ts'
 import { openPglite } from './pglite.ts'
 
 const MODULE = join(import.meta.dirname, 'folder-lock.ts')
-/** Says whether it got the lock, and holds it for as long as it lives. */
+/** Prints whether it acquired the lock, and holds it until it is killed. */
 const HOLDER = `
   const { lockFolder } = await import(process.argv[1])
   try { lockFolder(process.argv[2]); console.log('locked'); setInterval(() => {}, 1000) }
@@ -34,7 +34,7 @@ describe('the lock on the data folder', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  const hold = async (folder: string): Promise<{ child: ChildProcess; said: string }> => {
+  const hold = async (folder: string): Promise<{ child: ChildProcess; output: string }> => {
     const child = spawn(
       process.execPath,
       ['--no-warnings', '--input-type=module', '-e', HOLDER, MODULE, folder],
@@ -44,16 +44,16 @@ describe('the lock on the data folder', () => {
     )
     children.push(child)
     const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
-    return { child, said: line.toString().trim() }
+    return { child, output: line.toString().trim() }
   }
 
   it('is denied to a second process, with instructions', async () => {
     const folder = join(root, 'one')
     const unlock = lockFolder(folder)
-    const { child, said } = await hold(folder)
-    assert.match(said, /^FolderInUse: /)
+    const { child, output } = await hold(folder)
+    assert.match(output, /^FolderInUse: /)
     for (const part of [folder, 'in use by another process', 'DATA_DIRECTORY', 'DATABASE_URL'])
-      assert.ok(said.includes(part), part)
+      assert.ok(output.includes(part), part)
     if (child.exitCode === null) await once(child, 'exit')
     assert.equal(child.exitCode, 3)
     unlock()
@@ -61,8 +61,8 @@ describe('the lock on the data folder', () => {
 
   it('is released by kill -9 without anything to clean up', async () => {
     const folder = join(root, 'two')
-    const { child, said } = await hold(folder)
-    assert.equal(said, 'locked')
+    const { child, output } = await hold(folder)
+    assert.equal(output, 'locked')
     assert.throws(() => lockFolder(folder), FolderInUse)
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -72,7 +72,7 @@ describe('the lock on the data folder', () => {
   it('is released explicitly', async () => {
     const folder = join(root, 'three')
     lockFolder(folder)()
-    assert.equal((await hold(folder)).said, 'locked')
+    assert.equal((await hold(folder)).output, 'locked')
   })
 
   it('applies within one process, and for another path to the same folder', () => {
@@ -106,8 +106,8 @@ describe('the lock on the data folder', () => {
     assert.equal(row?.one, 1)
     assert.equal(statSync(folder).mode & 0o777, 0o700)
     const open = all().filter(path => (lstatSync(path).mode & 0o007) === 0o007)
-    assert.deepEqual(open, [join(folder, 'link')], 'files from before are closed')
-    assert.equal(statSync(outside).mode & 0o777, 0o644, 'a link leads to what is not ours')
+    assert.deepEqual(open, [join(folder, 'link')], 'existing files are restricted')
+    assert.equal(statSync(outside).mode & 0o777, 0o644, 'the target of a symbolic link is not changed')
     await database.drop()
   })
 

@@ -16,7 +16,7 @@ import { openPostgres } from './postgres.ts'
 const FILES = {
   '0001_first.sql': 'create table first (id integer);',
   '0002_second.sql':
-    '-- breaking: nobody older reads this\ncreate table second (id integer); insert into second values (1);',
+    '-- breaking: older versions cannot read this\ncreate table second (id integer); insert into second values (1);',
   '0003_third.sql': 'alter table first add column name text;',
 }
 const appliedRows = plainStatement<{ version: number; name: string; breaking: boolean }>(
@@ -81,7 +81,7 @@ describe('the files', () => {
       assert.doesNotMatch(
         sql,
         /uuidv7\(\)|\bmerge\b.*returning|any_value/is,
-        'PostgreSQL 15 has none of these',
+        'PostgreSQL 15 supports none of these',
       )
     }
   })
@@ -119,10 +119,10 @@ for (const engine of engines) {
       cleanUps.push(() => db.close())
       return db
     }
-    /** Several openers of one empty database; the embedded one has only ever one. */
+    /** Opens one empty database several times. The embedded engine allows only one opener. */
     const emptyDatabase = async (): Promise<() => Promise<Database>> => {
       if (engine === 'pglite') {
-        // One database that is emptied: making one takes seconds.
+        // One database is emptied and reused, because creating one takes seconds.
         await lite?.script('drop schema public cascade; create schema public')
         lite ??= await openLite()
         const db = lite
@@ -193,7 +193,7 @@ for (const engine of engines) {
       const done = await Promise.all(nodes.map(db => migrate(db, { apply: true })))
       const own = (await loadMigrations()).map(({ name }) => name)
       assert.deepEqual(done.flat().toSorted(), own)
-      assert.equal(done.filter(names => names.length > 0).length, 1, 'one of them did it all')
+      assert.equal(done.filter(names => names.length > 0).length, 1, 'exactly one ran the migrations')
       const [db] = nodes
       assert.equal((await db?.query(appliedRows, []))?.length, own.length)
     })

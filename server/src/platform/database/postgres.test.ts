@@ -31,7 +31,7 @@ describe('lost PostgreSQL connections', () => {
   })
 
   it('fail the pending transaction, keep the process alive, and serve the next one', async () => {
-    // What nobody catches would end the service; the test runner only mentions it.
+    // An uncaught error would end the service, but the test runner only reports it.
     const uncaught: Error[] = []
     const onUncaught = (error: Error) => void uncaught.push(error)
     process.on('uncaughtException', onUncaught)
@@ -82,14 +82,14 @@ describe('lost PostgreSQL connections', () => {
   })
 
   it('are replaced for LISTEN', async () => {
-    const heard: string[] = []
-    const unlisten = await db.listen('again', payload => void heard.push(payload))
+    const received: string[] = []
+    const unlisten = await db.listen('again', payload => void received.push(payload))
     for (const { pid } of await operator.query(listeners, [])) await operator.query(end, [pid])
-    for (let tries = 0; heard.length === 0 && tries < 200; tries++) {
+    for (let tries = 0; received.length === 0 && tries < 200; tries++) {
       await operator.notify('again', 'back')
       await delay(25)
     }
-    assert.equal(heard[0], 'back')
+    assert.equal(received[0], 'back')
     await unlisten()
   })
 

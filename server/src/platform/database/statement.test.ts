@@ -32,7 +32,7 @@ describe('a statement', () => {
     assert.throws(() => statement(unused), /test\.unused declares :extra but does not use it/)
   })
 
-  it('has a name of its own', () => {
+  it('must have a unique name', () => {
     statement({ name: 'test.twice', sql: 'select 1' })
     assert.doesNotThrow(() => statement({ name: 'test.twice', sql: 'select 1' }))
     assert.throws(
@@ -72,7 +72,7 @@ for (const engine of engines)
       await database.drop()
     })
 
-    it('have camel-case properties, however they are read', async () => {
+    it('have camel-case properties, for every way of reading them', async () => {
       const items = [
         { itemId: 1, label: 'one' },
         { itemId: 2, label: null },

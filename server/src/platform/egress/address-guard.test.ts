@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AddressClass, classifyAddress, literalAddress } from './address-guard.ts'
 
-/** What an address is, and the addresses that are it. First and last ones of a range show where it ends. */
-const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
+/** Expected class, label and addresses, including the first and last address of each range. */
+const table: [verdict: AddressClass, label: string, addresses: string[]][] = [
   ['loopback', 'loopback', ['127.0.0.1', '127.0.0.53', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1']],
   ['loopback', 'loopback, IPv4-mapped', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:127.8.8.8']],
   [
@@ -51,7 +51,7 @@ const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
   ['refused', 'Teredo', ['2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2']],
   [
     'refused',
-    'IPv4-compatible, abandoned',
+    'IPv4-compatible, deprecated',
     ['::10.0.0.1', '::169.254.169.254', '::7f00:2', '::a00:1', '::808:808'],
   ],
   ['refused', 'IPv4-translated', ['::ffff:0:127.0.0.1', '::ffff:0:7f00:1', '::ffff:0:a00:1']],
@@ -59,7 +59,7 @@ const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
   ['refused', 'discard-only, ORCHID, segment routing', ['100::1', '2001:10::1', '2001:20::1', '5f00::1']],
   [
     'refused',
-    'no address at all',
+    'not an address',
     [
       '',
       'localhost',
@@ -79,7 +79,7 @@ const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
   ],
   [
     'public',
-    'public, next door to a range',
+    'public, adjacent to a range',
     [
       '100.63.255.255',
       '100.128.0.0',
@@ -111,8 +111,8 @@ describe('the address guard', () => {
     assert.ok(addresses.length >= 100, `${addresses.length}`)
   })
 
-  for (const [verdict, what, addresses] of table)
-    it(`classifies as ${verdict}: ${what}`, () => {
+  for (const [verdict, label, addresses] of table)
+    it(`classifies as ${verdict}: ${label}`, () => {
       const wrong = addresses.filter(address => classifyAddress(address) !== verdict)
       assert.deepEqual(wrong, [])
     })

@@ -34,7 +34,7 @@ describe('a deadline', () => {
 
   it('gives a process that was stopped time to read data that has arrived', () => {
     const { signal } = startDeadline(30)
-    // The clock went on while the process was stopped; its timer fires only now.
+    // The clock advanced while the process was stopped; its timer fires only now.
     mock.timers.setTime(1230)
     mock.timers.tick(0)
     assert.equal(signal.aborted, false)

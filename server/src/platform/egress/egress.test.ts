@@ -50,8 +50,8 @@ describe('the egress', () => {
   const port = () => new URL(base).port
 
   describe('allowed destinations', () => {
-    // The same two addresses in every way that a URL may write them; the parser makes them plain before they are judged.
-    const oddLoopback = [
+    // Notations of two addresses that URL parsers accept. The parser normalizes them before they are checked.
+    const loopbackNotations = [
       '127.1',
       '127.0.1',
       '2130706433',
@@ -67,7 +67,7 @@ describe('the egress', () => {
       '%31%32%37.0.0.1',
       '127.0.0.1.',
     ]
-    const oddMetadata = [
+    const metadataNotations = [
       '2852039166',
       '0xa9fea9fe',
       '0251.0376.0251.0376',
@@ -78,8 +78,8 @@ describe('the egress', () => {
     ]
 
     for (const host of [
-      ...oddLoopback,
-      ...oddMetadata,
+      ...loopbackNotations,
+      ...metadataNotations,
       '0.0.0.0',
       '0',
       '[::]',
@@ -95,7 +95,7 @@ describe('the egress', () => {
         assert.equal(reached, 0)
       })
 
-    for (const host of oddMetadata)
+    for (const host of metadataNotations)
       it(`does not connect to ${host} even if loopback is allowed`, async () => {
         await assert.rejects(get(`http://${host}:${port()}/`), failsWith('blocked'))
         await assert.rejects(get(`https://${host}:${port()}/`), failsWith('blocked'))
@@ -104,7 +104,7 @@ describe('the egress', () => {
     it('does not connect to a name that resolves to loopback', async () => {
       for (const host of ['localhost', 'LOCALHOST'])
         await assert.rejects(get(`https://${host}:${port()}/`, {}, closed), failsWith('unreachable'), host)
-      // Whether this one resolves at all is up to the machine.
+      // Whether this name resolves depends on the machine.
       await assert.rejects(get(`https://localhost.:${port()}/`, {}, closed), EgressError)
       assert.equal(reached, 0)
     })
@@ -257,15 +257,15 @@ describe('the egress', () => {
       await assert.rejects(readAll({ maxBytes: 10_000 }), failsWith('too_large'))
     })
 
-    it('fails at its own or the caller’s timeout, however slowly bytes arrive', async () => {
+    it('fails at its own or the caller’s timeout, even if bytes keep arriving', async () => {
       answer = (request, response) => {
         const drip = setInterval(() => response.write(':'), 20)
         request.on('close', () => clearInterval(drip))
       }
       await assert.rejects(readAll({ timeoutMs: 150 }), failsWith('timeout'))
       await assert.rejects(readAll({ signal: AbortSignal.timeout(150) }), failsWith('timeout'))
-      const patient = new AbortController().signal
-      await assert.rejects(readAll({ timeoutMs: 150, signal: patient }), failsWith('timeout'))
+      const neverAborted = new AbortController().signal
+      await assert.rejects(readAll({ timeoutMs: 150, signal: neverAborted }), failsWith('timeout'))
     })
   })
 
@@ -287,7 +287,7 @@ describe('the egress', () => {
       await standIn.mayCall('https://93.184.216.34/')
     })
 
-    it('rejects what would not be called', async () => {
+    it('rejects URLs that a request would reject', async () => {
       for (const url of [
         'https://inside.example/',
         'https://both.example/',
@@ -336,9 +336,9 @@ describe('the egress', () => {
         [MAX + 1, false],
       ] as const) {
         answer = (_, response) => void response.end(Buffer.alloc(bytes, 'a'))
-        const asked = get(base, { maxBytes: MAX })
-        if (fits) assert.equal((await asked).body.length, bytes)
-        else await assert.rejects(asked, failsWith('too_large'))
+        const requested = get(base, { maxBytes: MAX })
+        if (fits) assert.equal((await requested).body.length, bytes)
+        else await assert.rejects(requested, failsWith('too_large'))
       }
     })
 

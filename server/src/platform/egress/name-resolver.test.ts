@@ -41,7 +41,7 @@ describe('the name resolver', () => {
     assert.deepEqual(await resolver.resolve('public.example'), ['93.184.216.34'])
     assert.deepEqual(await resolver.resolve('short'), ['93.184.216.35'])
     await assert.rejects(resolver.resolve('nothing.example'), { code: 'ENOTFOUND' })
-    assert.ok(!dns.asked.includes('nothing.example.corp.example'))
+    assert.ok(!dns.queries.includes('nothing.example.corp.example'))
   })
 
   it('reads /etc/hosts, and resolves localhost itself (RFC 6761)', async () => {
@@ -49,7 +49,7 @@ describe('the name resolver', () => {
     assert.deepEqual(await resolver.resolve('Listed.example'), ['93.184.216.36', '::2'])
     assert.deepEqual(await resolver.resolve('alias'), ['93.184.216.36'])
     assert.deepEqual(await resolver.resolve('app.localhost'), ['127.0.0.1', '::1'])
-    assert.ok(!dns.asked.some(name => /listed|localhost/.test(name)))
+    assert.ok(!dns.queries.some(name => /listed|localhost/.test(name)))
   })
 
   it('rejects at its timeout and when the caller aborts', async () => {
@@ -66,7 +66,7 @@ describe('the name resolver', () => {
     const hanging = Array.from({ length: 60 }, (_, n) =>
       resolver.resolve(`n${n}.hang.example`, controller.signal).catch(() => 'aborted'),
     )
-    // None of them ever ends, so this would never be answered if they occupied the same threads.
+    // None of these queries ever ends, so the next one would hang if they occupied the same threads.
     assert.deepEqual(await resolver.resolve('public.example'), ['93.184.216.34'])
     controller.abort()
     assert.deepEqual(new Set(await Promise.all(hanging)), new Set(['aborted']))

@@ -48,7 +48,7 @@ test('isolated pool: an organization uses one worker of two, and its queue is li
   const attacks = [1, 2, 3].map(() => pool.run('attacker', 'loop', null, { cpuMs: 200 }))
   const ended = Promise.allSettled(attacks)
   await assert.rejects(pool.run('attacker', 'loop', null), failsAs('busy'))
-  // Were both workers occupied, these would be answered after the attacks.
+  // If both workers were occupied, these would finish only after the attacks.
   let attackEnded = false
   void attacks[2]?.catch(() => {
     attackEnded = true

@@ -5,16 +5,16 @@ import type { Database } from '../database/database.ts'
 import { createWakeUps } from './wake-ups.ts'
 
 const log = { warn: () => undefined } as never
-/** Two nodes on one database: what one is told, the other hears. */
+/** Two nodes on one database: notifications of one reach the other. */
 const twoNodes = () => {
-  const hearers: ((topic: string) => void)[] = []
+  const listeners: ((topic: string) => void)[] = []
   const db = {
     listen: async (_channel: string, onNotification: (topic: string) => void) => {
-      hearers.push(onNotification)
+      listeners.push(onNotification)
       return async () => undefined
     },
     notify: async (_channel: string, topic: string) => {
-      for (const hear of hearers) hear(topic)
+      for (const listener of listeners) listener(topic)
     },
   } as unknown as Database
   return [createWakeUps({ db, log }), createWakeUps({ db, log })] as const
@@ -23,7 +23,7 @@ const twoNodes = () => {
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
 afterEach(() => mock.timers.reset())
 
-/** Lets time pass in steps of a millisecond, with everything that it sets off. */
+/** Advances the time in steps of one millisecond, and runs everything that becomes due. */
 const pass = async (milliseconds: number): Promise<void> => {
   for (let n = 0; n < milliseconds; n++) {
     mock.timers.tick(1)
@@ -35,25 +35,25 @@ const delay = (milliseconds: number): Promise<void> =>
 
 test('wake-ups: a wake-up on one node reaches the watchers of its topic on another', async () => {
   const [here, there] = twoNodes()
-  const heard: string[] = []
-  there.follow('user:a', () => heard.push('a'))
-  const stop = there.follow('user:b', () => heard.push('b'))
+  const received: string[] = []
+  there.follow('user:a', () => received.push('a'))
+  const stop = there.follow('user:b', () => received.push('b'))
   here.wake('user:a')
   here.wake('user:b')
   stop()
   here.wake('user:b')
   await pass(1)
-  assert.deepEqual(heard, ['a', 'b'])
+  assert.deepEqual(received, ['a', 'b'])
 })
 
 test('wake-ups: reads never overlap, and a wake-up during a read is not lost', async () => {
   const [here] = twoNodes()
-  let looks = 0
+  let reads = 0
   let at = 0
-  let most = 0
+  let maxConcurrent = 0
   const stop = here.watch(['topic'], async () => {
-    looks++
-    most = Math.max(most, ++at)
+    reads++
+    maxConcurrent = Math.max(maxConcurrent, ++at)
     await delay(5)
     at--
     return 60_000
@@ -62,18 +62,18 @@ test('wake-ups: reads never overlap, and a wake-up during a read is not lost', a
   here.wake('topic')
   await pass(600)
   stop()
-  assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
+  assert.deepEqual({ reads, maxConcurrent }, { reads: 2, maxConcurrent: 1 })
 })
 
 test('wake-ups: a burst of wake-ups causes few concurrent reads, and few per watcher and second', async () => {
   const [here] = twoNodes()
-  const looks = Array.from({ length: 200 }, () => 0)
+  const reads = Array.from({ length: 200 }, () => 0)
   let at = 0
-  let most = 0
-  const stops = looks.map((_, n) =>
+  let maxConcurrent = 0
+  const stops = reads.map((_, n) =>
     here.watch(['organization:a'], async () => {
-      looks[n] = (looks[n] ?? 0) + 1
-      most = Math.max(most, ++at)
+      reads[n] = (reads[n] ?? 0) + 1
+      maxConcurrent = Math.max(maxConcurrent, ++at)
       await delay(1)
       at--
       return 60_000
@@ -85,28 +85,28 @@ test('wake-ups: a burst of wake-ups causes few concurrent reads, and few per wat
   }
   await pass(400)
   for (const stop of stops) stop()
-  assert.ok(most <= 4, `${most} at once`)
+  assert.ok(maxConcurrent <= 4, `${maxConcurrent} concurrent reads`)
   assert.ok(
-    looks.every(n => n >= 2 && n <= 6),
-    looks.join(),
+    reads.every(n => n >= 2 && n <= 6),
+    reads.join(),
   )
 })
 
 test('wake-ups: a failed read is retried, and a finished or stopped watcher reads no more', async () => {
   const [here] = twoNodes()
-  let looks = 0
+  let reads = 0
   here.watch(['topic'], async () => {
-    looks++
-    if (looks === 1) throw new Error('gone')
-    return looks < 3 ? 1 : null
+    reads++
+    if (reads === 1) throw new Error('gone')
+    return reads < 3 ? 1 : null
   })
   await pass(1)
   here.wake('topic')
   await pass(600)
-  assert.equal(looks, 3)
+  assert.equal(reads, 3)
   here.wake('topic')
   await pass(5)
-  assert.equal(looks, 3)
+  assert.equal(reads, 3)
   let later = 0
   here.watch(['other'], async () => ++later)()
   here.wake('other')

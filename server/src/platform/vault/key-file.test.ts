@@ -31,7 +31,7 @@ describe('the vault key file', () => {
     writeVaultKeyFile(path, 'development')
   })
 
-  it('is readable by its owner only, in a folder of its own', () => {
+  it('is readable by its owner only, in a separate folder', () => {
     assert.equal(statSync(path).mode & 0o777, 0o400)
     assert.equal(statSync(join(folder, 'keys')).mode & 0o777, 0o700)
     const [key] = readVaultKeyFile(path) ?? []
@@ -129,9 +129,9 @@ describe('the vault key file', () => {
     const key = newDataKey()
     const wrapped = await added.wrap(key, 'organization')
     assert.deepEqual((await unwrapKey(ring, wrapped, 'organization')).id, key.id)
-    assert.ok(ring.find(old.id), 'and the older one is still there')
+    assert.ok(ring.find(old.id), 'the older key is still available')
     rmSync(path)
-    assert.ok(ring.find(added.id), 'a key that is known needs no file')
+    assert.ok(ring.find(added.id), 'a cached key needs no file access')
     assert.throws(() => ring.find(newDataKey().id), VaultKeyError)
   })
 

@@ -86,7 +86,7 @@ describe('a sealed record', () => {
   })
 
   it('does not decrypt with a correct but truncated tag of four bytes', () => {
-    // What a forger who guessed a short tag would bring: the right ciphertext, with a tag cut to four bytes.
+    // The record of an attacker who guessed a short tag: the correct ciphertext, with a tag truncated to four bytes.
     const salt = sealed.subarray(SALT_AT, TAG_AT)
     const associated = Buffer.from(JSON.stringify(CONTEXT))
     const derived = createHmac('sha256', key.key)
@@ -98,7 +98,7 @@ describe('a sealed record', () => {
     cipher.setAAD(associated)
     const ciphertext = Buffer.concat([cipher.update(PLAINTEXT, 'utf8'), cipher.final()])
     const short = cipher.getAuthTag()
-    assert.deepEqual(ciphertext, sealed.subarray(TEXT_AT), 'the forgery is exact but for its tag')
+    assert.deepEqual(ciphertext, sealed.subarray(TEXT_AT), 'the forgery differs only in its tag')
     assert.deepEqual(short, sealed.subarray(TAG_AT, TAG_AT + 4))
     const head = sealed.subarray(0, TAG_AT)
     for (const tag of [short, Buffer.concat([short, Buffer.alloc(12)])])

@@ -114,7 +114,7 @@ for (const engine of engines) {
         assert.match(error.message, /not the one that this database was created with.*KEY_FILE or VAULT_KEY/)
         return true
       })
-      assert.ok(await openVault(db, parse(key)), 'and the right one still opens it')
+      assert.ok(await openVault(db, parse(key)), 'the right key still works')
     })
 
     it('distinguishes another format from a wrong key', async () => {

@@ -23,7 +23,7 @@ export const measureHugeResponses = async (bytes: number, rounds: number): Promi
     const [small, huge] = upstreams.map(({ url }) => url)
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [script('eat.ts'), small as string, huge as string, String(rounds)],
+      [script('memory-probe.ts'), small as string, huge as string, String(rounds)],
       { timeout: 300_000 },
     )
     return JSON.parse(stdout) as MemoryMeasurement

@@ -64,7 +64,7 @@ const server = await startStreamingMcp({
 })
 
 parentPort?.on('message', (command: Command) => {
-  if (command === 'letGo') {
+  if (command === 'releaseCalls') {
     for (const resolve of hanging) resolve()
     hanging.clear()
     return

@@ -4,12 +4,12 @@ export type HostileTools = {
   url: string
   /** Whether `tools/list` also contains nearly 1 MB of suspicious descriptions. */
   showLargeList(shown: boolean): void
-  /** Responds to hanging calls, which the service awaits even after their callers have disconnected. */
-  letGo(): void
+  /** Responds to hanging calls. The service awaits them even after their callers have disconnected. */
+  releaseCalls(): void
   stop(): Promise<void>
 }
 
-export type Command = { showLargeList: boolean } | 'letGo'
+export type Command = { showLargeList: boolean } | 'releaseCalls'
 
 /** Runs in a separate thread, so that its work is not attributed to the service. */
 export const startHostileTools = async (): Promise<HostileTools> => {
@@ -25,7 +25,7 @@ export const startHostileTools = async (): Promise<HostileTools> => {
   return {
     url,
     showLargeList: shown => send({ showLargeList: shown }),
-    letGo: () => send('letGo'),
+    releaseCalls: () => send('releaseCalls'),
     stop: async () => void (await worker.terminate()),
   }
 }

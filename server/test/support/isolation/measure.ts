@@ -11,8 +11,8 @@ export type Measured = {
   expected: string[]
   /** Counts and latencies of the other organization's calls. */
   victim: { ok: number; failed: number; p50: number; p99: number }
-  /** The longest CPU time, in milliseconds, for which the thread that serves requests did nothing else. */
-  longestTurnMs: number
+  /** The longest time, in CPU milliseconds, for which the event loop of the service was blocked. */
+  longestBlockMs: number
   rssMb: number
 }
 
@@ -45,7 +45,7 @@ export const measureIsolation = async ({
     { maxTaskWaitMs: MAX_TASK_WAIT_MS },
   )
   const server = await startHostileTools()
-  const body = { slug: 'hostile', name: 'Honest', url: server.url }
+  const body = { slug: 'hostile', name: 'Compliant', url: server.url }
   const created = await t.call('POST', '/api/v1/connectors', { body })
   if (created.status !== 201) throw new Error(created.text)
   const victim = callOf(t, t.organization, (await t.createUser()).id, 'echo', { text: 'hello' })
@@ -57,7 +57,7 @@ export const measureIsolation = async ({
       ...attacker.attacks.filter(({ name }) => only.some(part => name.includes(part))),
     ]) {
       const measured = await measureOne(attack, victim, calls, lanes)
-      attacker.server.letGo()
+      attacker.server.releaseCalls()
       onMeasured?.(measured)
       results.push(measured)
     }
@@ -86,14 +86,14 @@ const measureOne = async (
     while (!stopping.signal.aborted)
   }
   await victim(stopping.signal)
-  const turns = sampleTurns()
+  const longestBlock = sampleBlocking()
   const attacking = attack ? Array.from({ length: lanes }, lane) : []
-  const taken: number[] = []
+  const latencies: number[] = []
   let ok = 0
   for (let n = 0; n < calls; n++) {
     const startedAt = performance.now()
     if ((await victim(new AbortController().signal)) === 'ok') ok++
-    taken.push(performance.now() - startedAt)
+    latencies.push(performance.now() - startedAt)
     await delay(PAUSE_MS)
   }
   // Each attack runs until it has an outcome, except those that never end.
@@ -101,28 +101,28 @@ const measureOne = async (
     while (Object.keys(outcomes).length === 0) await delay(PAUSE_MS)
   stopping.abort()
   await Promise.all(attacking)
-  const sorted = taken.toSorted((a, b) => a - b)
+  const sorted = latencies.toSorted((a, b) => a - b)
   const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
   return {
     attack: attack?.name ?? 'no attack',
     outcomes,
     expected: attack?.expected ?? [],
     victim: { ok, failed: calls - ok, p50: at(0.5), p99: at(0.99) },
-    longestTurnMs: Math.round(turns()),
+    longestBlockMs: Math.round(longestBlock()),
     rssMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
   }
 }
 
 /** Samples the CPU time of this thread. A high value between two samples means that the event loop was blocked. */
-const sampleTurns = (): (() => number) => {
-  const spent = (): number => {
+const sampleBlocking = (): (() => number) => {
+  const cpuMs = (): number => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1000
   }
-  let last = spent()
+  let last = cpuMs()
   let longest = 0
   const sample = (): void => {
-    const now = spent()
+    const now = cpuMs()
     longest = Math.max(longest, now - last)
     last = now
   }

@@ -1,9 +1,9 @@
 import type { LedgerEntry, Sandbox } from '@carabiner/sandbox'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Parameter } from '../../../src/platform/database/statement.ts'
+import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import { moveClock, openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
-import { createPerson, linkNotes } from '../person.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
 import { runSql } from '../run-sql.ts'
 
@@ -61,7 +61,7 @@ export const openRefreshStage = async (size: { nodes: number }): Promise<Refresh
         post(`${fleet.first.baseUrl}/api/v1${path}`, fleet.key, body)
       const { id } = (await api('/registered-users', { origin_user_id: `refreshed-${users++}` })).body
       const minted = await api(`/registered-users/${id}/link-token`, { Connector: NOTES })
-      await linkNotes(createPerson(), minted.body.magic_link_url)
+      await linkNotes(createBrowserUser(), minted.body.magic_link_url)
       return id
     },
     call: async (node, userId) => {

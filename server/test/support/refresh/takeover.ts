@@ -7,8 +7,8 @@ import type { CredentialState, Outcome, RefreshStage } from './stage.ts'
 /** Faults of the token endpoint, one per request, in order. */
 export type TokenFault = Omit<Fault, 'target'>
 
-export const REFUSED: TokenFault = { behavior: 'status', status: 400, body: { error: 'invalid_grant' } }
-export const OUT: TokenFault = { behavior: 'status', status: 503 }
+export const INVALID_GRANT: TokenFault = { behavior: 'status', status: 400, body: { error: 'invalid_grant' } }
+export const UNAVAILABLE: TokenFault = { behavior: 'status', status: 503 }
 
 export type Takeover = {
   userId: string
@@ -24,10 +24,10 @@ export type Takeover = {
 type TakeoverOptions = {
   holder: Node
   other: Node
-  /** When the holder is stopped: after its request arrived at the provider, or after the provider also processed it. */
-  stoppedWhen: 'asked' | 'spent'
+  /** When the holder is stopped: after the provider received its request, or after the provider processed it. */
+  stoppedWhen: 'received' | 'processed'
   /** Fault of the holder's request, and faults of later requests. */
-  meets: [TokenFault, ...TokenFault[]]
+  tokenFaults: [TokenFault, ...TokenFault[]]
   expireLease: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ type TakeoverOptions = {
 export const takeOver = async (stage: RefreshStage, options: TakeoverOptions): Promise<Takeover> => {
   const userId = await stage.linkUser()
   await stage.expire([userId])
-  const [first, ...later] = options.meets
+  const [first, ...later] = options.tokenFaults
   const calling = await callUntil(stage, options.holder, userId, first, options.stoppedWhen)
   options.holder.process.kill('SIGSTOP')
   await options.expireLease()
@@ -59,7 +59,7 @@ export const callUntil = async (
   node: Node,
   userId: string,
   fault: TokenFault,
-  when: 'asked' | 'spent',
+  when: 'received' | 'processed',
 ): Promise<{ outcome: Promise<Outcome> }> => {
   stage.takeRefreshes()
   stage.sandbox.script({ target: 'token', ...fault })
@@ -67,13 +67,13 @@ export const callUntil = async (
   // The call may fail when its process is killed. The caller that awaits it handles the error.
   outcome.catch(() => undefined)
   await eventually(async () => {
-    if (when === 'spent') {
-      if (!stage.takeRefreshes().some(entry => entry.outcome === 'ok')) throw new Error('not spent yet')
+    if (when === 'processed') {
+      if (!stage.takeRefreshes().some(entry => entry.outcome === 'ok')) throw new Error('not processed yet')
       return
     }
     const waiting = await fetch(`${stage.sandbox.url}/_control/faults`)
     const { faults } = (await waiting.json()) as { faults: Fault[] }
-    if (faults.length > 0) throw new Error('not asked yet')
+    if (faults.length > 0) throw new Error('not received yet')
   })
   return { outcome }
 }
@@ -84,7 +84,7 @@ const eventsOf = async (stage: RefreshStage, userId: string): Promise<Takeover['
 })
 
 /** A call in another process waits until the lease of a killed process expires, then continues. */
-export const callAfterDeath = async (
+export const callAfterKill = async (
   stage: RefreshStage,
   node: Node,
   userId: string,

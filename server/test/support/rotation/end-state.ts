@@ -19,8 +19,8 @@ export const keyIds = async ({ query, vault, organizationId }: RotationStage): P
 }
 
 export type EndState = {
-  opened: number
-  unopened: string[]
+  decrypted: number
+  undecryptable: string[]
   vaultKeys: number
   generations: number[]
   /** IDs of previous keys that still protect data. */
@@ -33,26 +33,26 @@ export const readEndState = async (stage: RotationStage, before: Set<string>): P
   await moveClock(db, 26 * HOUR)
   const vault = await openVault(db, fileKeyRing(stage.fleet.keyFile, { production: false }))
   await retireOrganizationKeys({ db, vault, log: createLog('silent') })
-  const { opened, unopened } = await openAll(stage, vault)
+  const { decrypted, undecryptable } = await decryptAll(stage, vault)
   const generations = await query<{ generation: number }>(
     'select generation from organization_keys where organization_id = $1',
     [organizationId],
   )
   return {
-    opened,
-    unopened,
+    decrypted,
+    undecryptable,
     vaultKeys: readFileSync(stage.fleet.keyFile, 'utf8').trim().split('\n').length,
     generations: generations.map(row => row.generation),
     oldKeys: [...(await keyIds({ ...stage, vault }))].filter(id => before.has(id)),
   }
 }
 
-type Opened = Pick<EndState, 'opened' | 'unopened'>
+type Decrypted = Pick<EndState, 'decrypted' | 'undecryptable'>
 
-const openAll = async (
+const decryptAll = async (
   { query, organizationId }: RotationStage,
   vault: RotationStage['vault'],
-): Promise<Opened> => {
+): Promise<Decrypted> => {
   const rows = await query<{
     registered_user_id: string
     connector_slug: string
@@ -63,15 +63,15 @@ const openAll = async (
     `select s.*, u.data_key from sealed_secrets s
      join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id`,
   )
-  const unopened: string[] = []
+  const undecryptable: string[] = []
   for (const row of rows) {
     const { registered_user_id: registeredUserId, connector_slug: connectorSlug, secret_id: secretId } = row
     try {
       const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
       unsealSecret(key, { organizationId, registeredUserId, connectorSlug, secretId }, row.sealed)
     } catch (error) {
-      unopened.push(`${registeredUserId} ${connectorSlug}: ${String(error)}`)
+      undecryptable.push(`${registeredUserId} ${connectorSlug}: ${String(error)}`)
     }
   }
-  return { opened: rows.length - unopened.length, unopened }
+  return { decrypted: rows.length - undecryptable.length, undecryptable }
 }

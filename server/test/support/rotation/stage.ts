@@ -5,9 +5,9 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import type { Parameter } from '../../../src/platform/database/statement.ts'
 import { fileKeyRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault, type Vault } from '../../../src/platform/vault/vault.ts'
+import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import { openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
-import { createPerson, linkNotes } from '../person.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
 import { runSql } from '../run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../sealed-users.ts'
@@ -51,7 +51,7 @@ export const openRotationStage = async (size: { users: number; linked: number })
   for (let n = 0; n <= size.linked; n++) {
     const { id } = (await api('/registered-users', { origin_user_id: `linked-${n}` })).body
     const minted = await api(`/registered-users/${id}/link-token`, { Connector: NOTES })
-    await linkNotes(createPerson(), minted.body.magic_link_url)
+    await linkNotes(createBrowserUser(), minted.body.magic_link_url)
     linked.push(id)
   }
   const token = await readAccessToken({ db, vault }, organizationId, linked.pop() as string)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import { NOTES } from '../notes-fleet.ts'
-import { createPerson, linkNotes } from '../person.ts'
 import type { RotationStage } from './stage.ts'
 
 export type Kind = 'call' | 'refresh' | 'link' | 'confirm' | 'replay' | 'deactivate' | 'delete'
@@ -48,9 +48,9 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
   }
 
   // Calls are made for the first half of the seeded users; the other half is deactivated or deleted one by one.
-  const called = stage.seeded.slice(0, Math.ceil(stage.seeded.length / 2))
-  const ending = stage.seeded.slice(called.length)
-  const callRandomUser = () => call('call', called[Math.floor(Math.random() * called.length)] as string)
+  const callable = stage.seeded.slice(0, Math.ceil(stage.seeded.length / 2))
+  const removable = stage.seeded.slice(callable.length)
+  const callRandomUser = () => call('call', callable[Math.floor(Math.random() * callable.length)] as string)
 
   const refreshUser = (part: number) => async () => {
     for (const userId of stage.linked.filter((_, n) => n % REFRESHERS === part)) {
@@ -88,10 +88,10 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
         Connector: NOTES,
         ...(kind === 'confirm' && { callback_url: CALLBACK, state: 's' }),
       })
-      const person = createPerson()
-      await linkNotes(person, minted.body.magic_link_url)
+      const browser = createBrowserUser()
+      await linkNotes(browser, minted.body.magic_link_url)
       if (kind === 'confirm') {
-        const code = new URL(person.lastLocation as string).searchParams.get('code')
+        const code = new URL(browser.lastLocation as string).searchParams.get('code')
         const confirmed = await stage.api('/link-token/confirm', { code })
         expect('confirm', confirmed.status === 200, () => JSON.stringify(confirmed.body))
       }
@@ -110,8 +110,8 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     expect(kind, answer.status < 300, () => text)
   }
   const removeUser = async (): Promise<void> => {
-    const userId = ending.pop()
-    if (userId) await end(ending.length % 2 === 0 ? 'PATCH' : 'DELETE', userId)
+    const userId = removable.pop()
+    if (userId) await end(removable.length % 2 === 0 ? 'PATCH' : 'DELETE', userId)
     await delay(20)
   }
 

@@ -243,7 +243,7 @@ test('catalog: a stand-in replaces addresses with tenant placeholders', () => {
   assert.equal(oauthMethod(okta)?.token_endpoint, 'http://localhost:5001/oauth2/v1/token')
   assert.equal(okta.identity?.url, 'http://localhost:5001/api/v1/users/me')
   assert.ok(okta.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/api/v1/')))
-  assert.deepEqual(okta.tenant, shipped.tenant, 'which is still asked for')
+  assert.deepEqual(okta.tenant, shipped.tenant, 'the field is still required')
 })
 
 test('catalog: stand-ins do not apply to an operator’s own files', () => {

@@ -10,7 +10,7 @@ import { schemaProblems } from './schema-problems.ts'
 
 type Changed = Record<string, any>
 
-/** Complete, small and valid: every case below breaks one thing in it. */
+/** A complete, small, valid file. Each case below breaks one rule. */
 const valid = (): Changed => ({
   slug: 'acme',
   name: 'Acme',
@@ -75,7 +75,7 @@ const site = (changes: object = {}) => ({
   pattern: '^[a-z]+$',
   ...changes,
 })
-/** A valid file with a list of sites, and then the change. */
+/** Adds a list of sites to a valid file, with the given change. */
 const withSite = (file: Changed, changes: object = {}): void => {
   file.credential_origins.push('https://eu.acme.example', 'https://{tenant.cloud}.acme.example')
   oauth(file).site = site(changes)
@@ -90,15 +90,15 @@ const REGIONS = [
   { value: 'us', label: 'United States' },
 ]
 
-/** What is broken, and what its author reads. */
+/** Name of the case, change to the file, and expected message. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
-    'a slug unlike the file’s name',
+    'a slug that differs from the file name',
     f => (f.slug = 'other'),
     /^slug: is other, but the file is named acme\.json/,
   ],
   [
-    'a misspelt field',
+    'a misspelled field',
     f => (f.sumary = f.summary) && delete f.summary,
     /^sumary: is not a known field; did you mean summary\?/,
   ],
@@ -119,25 +119,25 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^authorization\[1\]: type is missing; it must be one of/,
   ],
   [
-    'a pagination that lacks a field',
+    'a pagination with a missing field',
     f => (tool(f).pagination = { type: 'cursor', parameter: 'x' }),
     /^tools\[0\]\.pagination: next is missing/,
   ],
-  ['a category twice', f => (f.categories = ['other', 'other']), /^categories: contains a duplicate/],
-  ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a string/],
+  ['a duplicate category', f => (f.categories = ['other', 'other']), /^categories: contains a duplicate/],
+  ['a list instead of a string', f => (f.name = ['Acme']), /^name: must be a string/],
   [
-    'a method twice',
+    'a duplicate method',
     f => (f.authorization[1] = f.authorization[0]),
     /^authorization: contains a duplicate method/,
   ],
   ['no method', f => (f.authorization = []), /^authorization: must contain a method, unless mcp/],
   [
-    'a list of sites elsewhere',
+    'a list of sites on another origin',
     f => withSite(f, { url: 'https://evil.example/sites' }),
     /^authorization\[0\]\.site\.url: is not on one of credential_origins/,
   ],
   [
-    'a list of sites at the site itself',
+    'a list of sites on the host of the site',
     f => withSite(f, { url: 'https://{tenant.cloud}.acme.example/sites' }),
     /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is unknown/,
   ],
@@ -158,7 +158,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   ],
   ['no identity', f => delete f.identity, /identity is missing/],
   [
-    'an address that is none',
+    'an invalid address',
     f => (oauth(f).token_endpoint = 'https://'),
     /^authorization\[0\]\.token_endpoint: is not a valid address/,
   ],
@@ -178,12 +178,12 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^credential_origins\[2\]: must be an origin/,
   ],
   [
-    'a tool elsewhere',
+    'a tool on another origin',
     f => (tool(f).request.url = 'https://evil.example/{id}'),
     /^tools\[0\]\.request\.url: is not on one of credential_origins/,
   ],
   [
-    'an identity elsewhere',
+    'an identity on another origin',
     f => (f.identity.url = 'https://evil.example/me'),
     /^identity\.url: is not on one of credential_origins/,
   ],
@@ -198,7 +198,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /\{tenant\.sit\} is unknown/,
   ],
   [
-    'identity by what identity teaches',
+    'an identity URL that needs a result of identity',
     f => (f.identity.url = 'https://{tenant.region}.acme.example/me'),
     /^identity\.url: \{tenant\.region\} is unknown/,
   ],
@@ -222,17 +222,17 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^tenant\[0\]\.pattern: must not be set with choices/,
   ],
   [
-    'a choice twice',
+    'a duplicate choice',
     f => (f.tenant[0].choices = [REGIONS[0], REGIONS[0]]),
     /^tenant\[0\]\.choices\[1\]: eu appears twice/,
   ],
   [
-    'a choice that sets less than the others',
+    'a choice that sets fewer values than the others',
     f => (f.tenant[0].choices = [{ ...REGIONS[0], sets: { host: 'eu.acme.example' } }, REGIONS[1]]),
     /^tenant\[0\]\.choices\[1\]: must set host, as the other choices do/,
   ],
   [
-    'a choice that leaves the host',
+    'a choice that changes the domain',
     f => (f.tenant[0].choices = [REGIONS[0], { value: 'us.evil.example/', label: 'US' }]),
     /^tenant\[0\]\.choices\[1\]\.value: /,
   ],
@@ -242,11 +242,11 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /site appears twice/,
   ],
   [
-    'a common header that is ours',
+    'a common header that is reserved',
     f => (f.headers = { Host: 'evil.example' }),
     /^headers\.Host: is a header that a connector file must not set/,
   ],
-  ['a common header of an argument', f => (f.headers = { 'X-Id': '{id}' }), /^headers: \{id\} is unknown/],
+  ['a common header with an argument', f => (f.headers = { 'X-Id': '{id}' }), /^headers: \{id\} is unknown/],
   [
     'a slow pattern',
     f => (tool(f).input_schema.properties.q.pattern = '^(a+)+$'),
@@ -259,7 +259,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   ],
   ['look-around', f => (f.tenant[0].pattern = '(?=a)a'), /must not use look-around/],
   ['a tool’s query in its address', f => (tool(f).request.url += '?a=1'), /use the query field/],
-  ['a tool twice', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part appears twice/],
+  ['a duplicate tool', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part appears twice/],
   ['a name too long', f => (f.slug = 'x'.repeat(60)), /makes x+__get_part, which is 70 characters long/],
   [
     'an open schema',
@@ -267,23 +267,27 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /input_schema: must have "additionalProperties": false/,
   ],
   [
-    'a schema of no object',
+    'a schema that is not an object',
     f => (tool(f).input_schema = { type: 'string' }),
     /input_schema: must have "type": "object"/,
   ],
   [
-    'a misspelt keyword',
+    'a misspelled keyword',
     f => (tool(f).input_schema.properties.q.maxLenght = 3),
     /is not a valid schema: .*maxLenght/,
   ],
-  ['a wrong keyword', f => (tool(f).input_schema.properties.q.maxLength = 'x'), /is not a valid schema/],
+  [
+    'an invalid keyword value',
+    f => (tool(f).input_schema.properties.q.maxLength = 'x'),
+    /is not a valid schema/,
+  ],
   [
     'a reference',
     f => (tool(f).input_schema.properties.q = { $ref: 'https://x.example' }),
     /must not be a reference/,
   ],
   [
-    'a name that is no argument',
+    'an unknown argument',
     f => (tool(f).request.query.z = '{z}'),
     /^tools\[0\]\.request\.query: \{z\} is unknown/,
   ],
@@ -293,49 +297,53 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /\{z\} is not used in the request/,
   ],
   [
-    'a path argument that may be missing',
+    'a path argument that is optional',
     f => (tool(f).input_schema.required = []),
     /id is part of the path, so it must be required/,
   ],
   [
-    'a required name that is none',
+    'an unknown required name',
     f => tool(f).input_schema.required.push('zz'),
     /zz is not one of the properties/,
   ],
   [
-    'a cursor of its own',
+    'its own cursor argument',
     f => (tool(f).input_schema.properties.cursor = { type: 'string' }),
     /is added by the service for paginated tools/,
   ],
   ['a parameter set twice', f => (tool(f).request.query.page = '1'), /is set by pagination/],
   [
-    'a scope that is not asked',
+    'a scope that is not requested',
     f => (tool(f).scopes = [['read', 'write']]),
     /write is not one of the scopes/,
   ],
   ['a GET with a body', f => (tool(f).request.body = {}), /must not be set with GET/],
-  ['a reading DELETE', f => (tool(f).request.method = 'DELETE'), /read_only: must be false: DELETE changes/],
   [
-    'a header that is ours',
+    'a read-only DELETE',
+    f => (tool(f).request.method = 'DELETE'),
+    /read_only: must be false: DELETE changes/,
+  ],
+  [
+    'a header that is reserved',
     f => (tool(f).request.headers = { Host: 'evil.example' }),
     /is a header that a connector file must not set/,
   ],
-  ['a header that is none', f => (tool(f).request.headers = { 'a b': 'x' }), /is not a valid header name/],
+  ['an invalid header name', f => (tool(f).request.headers = { 'a b': 'x' }), /is not a valid header name/],
   [
     'a line break in a header',
     f => (tool(f).request.headers = { a: 'x\r\ny: z' }),
     /contains a character that is not allowed in a header/,
   ],
-  ['a key that is sent nowhere', f => delete key(f).headers, /must contain headers or basic/],
+  ['a key that is not sent', f => delete key(f).headers, /must contain headers or basic/],
   [
-    'a field that is sent nowhere',
+    'a field that is not sent',
     f => key(f).fields.push({ name: 'b', label: 'B', secret: true }),
     /\{b\} is not used in any header/,
   ],
   ['a key without a secret', f => (key(f).fields[0].secret = false), /must contain a secret field/],
   ['an unknown field in a header', f => (key(f).headers.x = '{nope}'), /\{nope\} is unknown/],
   [
-    'a mail field that is none',
+    'an unknown mail field',
     f => Object.assign(tool(f).request, { method: 'POST', body: { raw: { $mime: { from: 'x' } } } }),
     /is not a field of a message/,
   ],
@@ -350,7 +358,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^tools\[0\]\.request\.redirect_hosts\[0\]: /,
   ],
   [
-    'a text body that is no text',
+    'a text body that is not a string',
     f => Object.assign(tool(f).request, { method: 'POST', body_type: 'text', body: { a: '{q}' } }),
     /request\.body: must be a string/,
   ],
@@ -360,12 +368,12 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /request\.body: must be a list of/,
   ],
   [
-    'base64 beside something else',
+    'base64 with another member',
     f => Object.assign(tool(f).request, { method: 'POST', body: { a: { $base64: '{q}', b: 1 } } }),
     /\$base64"?\]?: must be the only member/,
   ],
   [
-    'tools beside mcp',
+    'tools together with mcp',
     f => (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /must be empty if mcp is set/,
   ],
@@ -395,7 +403,7 @@ for (const [host, pattern] of [
     )
   })
 
-test('oauth: accepts a host that a person completes within a fixed domain', () => {
+test('oauth: accepts a host that the user completes within a fixed domain', () => {
   for (const [host, pattern] of [
     ['{tenant.site}.acme.example', undefined],
     ['{tenant.site}', '^[a-z0-9-]{1,63}\\.(acme|acme-eu)\\.com$'],
@@ -411,7 +419,7 @@ test('oauth: accepts a host that a person completes within a fixed domain', () =
   }
 })
 
-test('oauth: accepts a host that a person chooses from the values of the file', () => {
+test('oauth: accepts a host that the user chooses from the values of the file', () => {
   const file = valid()
   delete file.tenant[0].pattern
   file.tenant[0].choices = REGIONS.map(choice => ({
@@ -449,7 +457,7 @@ for (const [name, change, reason] of cases)
     )
   })
 
-test('connector rules: hostile texts are rejected with a position', () => {
+test('connector rules: malformed JSON is rejected with a position', () => {
   const texts: [string, RegExp][] = [
     ['', /the text ends too early/],
     ['null', /must be an object/],
@@ -515,7 +523,7 @@ test('connector rules: the schema check agrees with Ajv on shipped and thousands
         if (!ours) refused++
       }
   }
-  assert.ok(refused > 2000, `${refused} were refused`)
+  assert.ok(refused > 2000, `${refused} were rejected`)
 })
 
 type Place = (root: unknown, value: unknown) => void

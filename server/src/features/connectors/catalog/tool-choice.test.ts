@@ -68,9 +68,9 @@ describe('a choice of tools', () => {
       [{ filter: { fixed: { 'a/b': 1 } } }, 'filter', /"filter" at a\/b must be string/],
       [{ text: { hidden: true } }, 'text', /is required/],
     ] as const) {
-      const misfit = findChoiceProblem(schema, { inputs: inputs })
-      assert.equal(misfit?.input, input)
-      assert.match(misfit.why, why)
+      const problem = findChoiceProblem(schema, { inputs: inputs })
+      assert.equal(problem?.input, input)
+      assert.match(problem.why, why)
     }
   })
 })

@@ -34,7 +34,7 @@ type SealedSecret = {
   data_key: Buffer
 }
 
-/** A key file in memory: what is on top wraps next, and what is below can be dropped. */
+/** A key file in memory: the first key wraps new data, and the others can be dropped. */
 const createKeeper = () => {
   const keys: Secret[] = [generateVaultKey('production')]
   const now = (): VaultKeyRing => fixedKeyRing(keys, { production: true })
@@ -78,8 +78,8 @@ for (const engine of engines) {
       const secret = unsealSecret(key, owner, row.sealed)
       return secret.kind === 'api_key' ? (secret.fields.api_key?.reveal() ?? null) : null
     }
-    /** Opened by a node that starts now, and has nothing but what is left of the keys. */
-    const allOpen = async () => {
+    /** Decrypts everything with a newly opened vault, which has only the remaining keys. */
+    const assertAllDecrypt = async () => {
       const fresh = await openVault(db, keySource.ring)
       for (const row of await sealedRows())
         assert.equal(await openRow(row, fresh), `${row.registered_user_id} ${row.connector_slug}`)
@@ -104,7 +104,7 @@ for (const engine of engines) {
         },
       )
       users.sort()
-      // One waits for its code, one for its revocation.
+      // One secret belongs to a pending code, one to a pending revocation.
       await rows(
         `with moved as (delete from credentials where registered_user_id = $1 and connector_slug = 'mail' returning *)
          insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
@@ -124,22 +124,22 @@ for (const engine of engines) {
       const earlier = await sealedRows()
       assert.equal(earlier.length, 300)
       const [old] = await vault.organizationKeys(organizationId)
-      const told: Progress[] = []
-      const result = await run(progress => told.push(progress))
+      const progressReports: Progress[] = []
+      const result = await run(progress => progressReports.push(progress))
       assert.deepEqual(
         [result.users, result.secrets, result.resumed, result.droppedVaultKeys, result.unreadable.length],
         [150, 300, false, 1, 0],
       )
       assert.equal(keys.length, 1)
-      await allOpen()
+      await assertAllDecrypt()
       const later = new Map((await sealedRows()).map(row => [row.secret_id, row]))
       for (const row of earlier) {
         const now = later.get(row.secret_id) as SealedSecret
-        assert.ok(!now.sealed.subarray(1, 17).equals(row.sealed.subarray(1, 17)), 'another data key')
-        assert.ok(!now.data_key.includes(old.id), 'under another organization key')
+        assert.ok(!now.sealed.subarray(1, 17).equals(row.sealed.subarray(1, 17)), 'a new data key')
+        assert.ok(!now.data_key.includes(old.id), 'under a new organization key')
       }
-      assert.deepEqual([told.at(-1)?.done, told.at(-1)?.all], [150, 150])
-      assert.ok((told.at(-1)?.perSecond ?? 0) > 0)
+      assert.deepEqual([progressReports.at(-1)?.done, progressReports.at(-1)?.all], [150, 150])
+      assert.ok((progressReports.at(-1)?.perSecond ?? 0) > 0)
     })
 
     it('leaves stored results readable by their previous keys until their user is deleted', async () => {
@@ -157,13 +157,16 @@ for (const engine of engines) {
       }
       const sealed: Buffer[] = []
       for (let times = 0; times < 3; times++) {
-        sealed.push(seal((await user(vault)).userKey, `said ${times}`, ['record', String(times)]))
+        sealed.push(seal((await user(vault)).userKey, `record ${times}`, ['record', String(times)]))
         await run()
-        await allOpen()
+        await assertAllDecrypt()
         vault = await openVault(db, keySource.ring)
         const now = await user(vault)
         for (const [n, each] of sealed.entries())
-          assert.equal((await unsealWithAnyKey(db, now, each, ['record', String(n)])).toString(), `said ${n}`)
+          assert.equal(
+            (await unsealWithAnyKey(db, now, each, ['record', String(n)])).toString(),
+            `record ${n}`,
+          )
       }
       const now = await user(vault)
       await assert.rejects(
@@ -216,21 +219,21 @@ for (const engine of engines) {
     })
 
     it('resumes a killed run without repeating work', async () => {
-      let told = 0
+      let reports = 0
       await assert.rejects(
         run(() => {
-          if (++told === 2) throw new Error('killed')
+          if (++reports === 2) throw new Error('killed')
         }),
         /killed/,
       )
       assert.equal(keys.length, 2, 'the old vault key is still needed')
-      await allOpen()
+      await assertAllDecrypt()
       const half = (await sealedRows()).filter(row => row.registered_user_id === users[50])
       const result = await run()
       assert.deepEqual([result.resumed, result.users, keys.length], [true, 150, 1])
       const again = (await sealedRows()).filter(row => row.registered_user_id === users[50])
       assert.deepEqual(again, half)
-      await allOpen()
+      await assertAllDecrypt()
       assert.deepEqual(await rows('select from key_rotations where finished_at is null'), [])
     })
 
@@ -241,7 +244,7 @@ for (const engine of engines) {
       assert.equal((await rows('select from key_rotations')).length, 1)
       const [rotation] = await rows<{ users_done: number }>('select users_done from key_rotations')
       assert.equal(rotation?.users_done, 150)
-      await allOpen()
+      await assertAllDecrypt()
     })
 
     it('postpones a user whose token is being refreshed', async () => {
@@ -254,9 +257,9 @@ for (const engine of engines) {
         [users[7] as string],
       )
       let unlocked = false
-      const told: number[] = []
+      const reported: number[] = []
       const rotating = run(({ done }) => {
-        told.push(done)
+        reported.push(done)
         if (done < 149 || unlocked) return
         unlocked = true
         void rows(
@@ -266,8 +269,8 @@ for (const engine of engines) {
         )
       })
       assert.equal((await rotating).users, 150)
-      assert.ok(told.includes(149), 'all but this one, and then this one')
-      await allOpen()
+      assert.ok(reported.includes(149), 'all others first, then this one')
+      await assertAllDecrypt()
     })
 
     it('also seals the secrets of OAuth apps and MCP connectors again', async () => {
@@ -310,7 +313,7 @@ for (const engine of engines) {
       const node = await openVault(db, keySource.ring)
       const old = await node.organizationKey(organizationId)
       await run()
-      // This node has not heard of the rotation: it makes a user, and hands a token to the revocation job.
+      // This node has cached the old key: it creates a user, and passes a token to the revocation job.
       const [late] = await seedSealedUsers(
         { db, vault: node },
         {
@@ -326,7 +329,7 @@ for (const engine of engines) {
           row => row.generation,
         )
       await retireOrganizationKeys({ db, vault, log })
-      assert.deepEqual(await generations(), [1, 2], 'not before a day has passed')
+      assert.deepEqual(await generations(), [1, 2], 'not within a day')
       await moveClock(db, 26 * HOUR)
       const [row] = (await sealedRows()).filter(each => each.registered_user_id === late)
       const owner = {
@@ -356,13 +359,13 @@ for (const engine of engines) {
       )
       await retireOrganizationKeys({ db, vault, log })
       assert.deepEqual(await generations(), [2])
-      await allOpen()
+      await assertAllDecrypt()
     })
 
     it('refuses to resume without the rotation’s vault key', async () => {
-      let told = 0
+      let reports = 0
       const killed = run(() => {
-        if (++told === 2) throw new Error('killed')
+        if (++reports === 2) throw new Error('killed')
       })
       await assert.rejects(killed, /killed/)
       const without = fixedKeyRing([keys[1] as Secret], { production: true })
@@ -375,7 +378,7 @@ for (const engine of engines) {
       assert.deepEqual(keys, [key])
       const [newest] = await vault.organizationKeys(organizationId)
       assert.equal(newest.generation, 2)
-      await allOpen()
+      await assertAllDecrypt()
     })
 
     it('wraps no new organization under a vault key that is about to be removed', async () => {

@@ -93,5 +93,5 @@ test('parseView: malformed input yields the default view', () => {
   ])
     assert.deepEqual(parseView(text), plain, text)
   const huge = `lang=de&nonce=12345678&x=${'a'.repeat(100_000)}&theme=dark`
-  assert.deepEqual(parseView(huge), { ...plain, lang: 'de', nonce: '12345678' }, 'only its beginning is read')
+  assert.deepEqual(parseView(huge), { ...plain, lang: 'de', nonce: '12345678' }, 'only the beginning is read')
 })

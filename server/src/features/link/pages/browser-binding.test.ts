@@ -16,7 +16,7 @@ const from = (origin: string) => ({ headers: { origin } }) as FastifyRequest
 test('browser binding: tokens are masked differently each time and remain valid', () => {
   const tokens = Array.from({ length: 50 }, () => browsers.framedToken('handle'))
   assert.equal(new Set(tokens).size, 50)
-  // No part of it stands still: the size of a compressed page tells nothing of it.
+  // Every position varies, so that the size of a compressed page reveals nothing about the token.
   for (let i = 0; i < 40; i++) assert.ok(new Set(tokens.map(token => token[i])).size > 5, `character ${i}`)
   for (const token of tokens) assert.ok(browsers.verifyFramed(from(LINK), 'handle', token))
 })

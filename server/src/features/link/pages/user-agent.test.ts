@@ -5,11 +5,11 @@ import { isInAppBrowser, looksLikePerson } from './user-agent.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-const judge = (headers: Record<string, string>, method = 'GET'): boolean =>
+const check = (headers: Record<string, string>, method = 'GET'): boolean =>
   looksLikePerson({ method, headers } as unknown as FastifyRequest)
 const opened = { 'accept-language': 'en', 'sec-fetch-mode': 'navigate' }
 
-const people = [
+const browsers = [
   CHROME,
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:141.0) Gecko/20100101 Firefox/141.0',
@@ -18,7 +18,7 @@ const people = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 390.0.0.28.85',
 ]
-const machines = [
+const robots = [
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   'Slackbot 1.0 (+https://api.slack.com/robots)',
   'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
@@ -45,27 +45,27 @@ const machines = [
 ]
 
 test('looksLikePerson: true for browsers', () => {
-  for (const agent of people) assert.equal(judge({ 'user-agent': agent, ...opened }), true, agent)
+  for (const agent of browsers) assert.equal(check({ 'user-agent': agent, ...opened }), true, agent)
 })
 
 test('looksLikePerson: false for scanners, previewers and libraries with browser headers', () => {
-  for (const agent of machines) assert.equal(judge({ 'user-agent': agent, ...opened }), false, agent)
+  for (const agent of robots) assert.equal(check({ 'user-agent': agent, ...opened }), false, agent)
 })
 
 test('looksLikePerson: false without a user agent, for HEAD and non-navigation, and for prefetch', () => {
-  const person = { 'user-agent': CHROME, ...opened }
-  assert.equal(judge({ ...opened }), false, 'no user agent')
-  for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(judge(person, method), false, method)
+  const browser = { 'user-agent': CHROME, ...opened }
+  assert.equal(check({ ...opened }), false, 'no user agent')
+  for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(check(browser, method), false, method)
   for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])
-    assert.equal(judge({ ...person, 'sec-purpose': purpose }), false, purpose)
-  for (const purpose of ['prefetch', 'preview']) assert.equal(judge({ ...person, purpose }), false, purpose)
+    assert.equal(check({ ...browser, 'sec-purpose': purpose }), false, purpose)
+  for (const purpose of ['prefetch', 'preview']) assert.equal(check({ ...browser, purpose }), false, purpose)
   for (const mode of ['cors', 'no-cors', 'same-origin', 'websocket', ''])
-    assert.equal(judge({ ...person, 'sec-fetch-mode': mode }), false, mode)
+    assert.equal(check({ ...browser, 'sec-fetch-mode': mode }), false, mode)
 })
 
 test('looksLikePerson: an old browser without Sec-Fetch-Mode is recognized by its language', () => {
-  assert.equal(judge({ 'user-agent': CHROME, 'accept-language': 'de' }), true)
-  assert.equal(judge({ 'user-agent': CHROME }), false)
+  assert.equal(check({ 'user-agent': CHROME, 'accept-language': 'de' }), true)
+  assert.equal(check({ 'user-agent': CHROME }), false)
 })
 
 test('isInAppBrowser: true for in-app browsers, false for other browsers', () => {

@@ -16,8 +16,8 @@ const verdictOf = (text: string): string => {
 }
 
 /*
- * The judge. It reads the text as RFC 3986 does, character by character, and shares nothing with the code under test:
- * no URL class, none of its helpers. Where it says no, the code must not say yes.
+ * The reference checker. It parses the text by RFC 3986, character by character, and shares nothing with the code under test:
+ * neither the URL class nor its helpers. The code must reject every URL that the reference checker rejects.
  */
 type Parts = {
   scheme: string
@@ -27,19 +27,19 @@ type Parts = {
   fragment: string | null
 }
 
-const cut = (text: string, mark: string): [before: string, after: string | null] => {
+const splitAt = (text: string, mark: string): [before: string, after: string | null] => {
   const index = text.indexOf(mark)
   return index < 0 ? [text, null] : [text.slice(0, index), text.slice(index + 1)]
 }
 
 const split = (text: string): Parts | null => {
-  const [beforeFragment, fragment] = cut(text, '#')
-  const [beforeQuery, query] = cut(beforeFragment, '?')
-  const [scheme, rest] = cut(beforeQuery, ':')
+  const [beforeFragment, fragment] = splitAt(text, '#')
+  const [beforeQuery, query] = splitAt(beforeFragment, '?')
+  const [scheme, rest] = splitAt(beforeQuery, ':')
   if (rest === null || !/^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme)) return null
   const found = { scheme: asciiLower(scheme), query, fragment }
   if (!rest.startsWith('//')) return { ...found, authority: null, path: rest }
-  const [authority, path] = cut(rest.slice(2), '/')
+  const [authority, path] = splitAt(rest.slice(2), '/')
   return { ...found, authority, path: path === null ? '' : `/${path}` }
 }
 
@@ -78,8 +78,8 @@ const isBlankOrControl = (character: string): boolean => {
   return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0x2028 || code === 0x2029
 }
 
-/** Escapes undone wherever one comes to stand, however deep, in one pass over a stack of bytes. */
-const decodeToTheGround = (text: string): string => {
+/** Decodes all escapes, including nested ones, in one pass over a stack of bytes. */
+const decodeFully = (text: string): string => {
   const stack: number[] = []
   for (const byte of Buffer.from(text)) {
     stack.push(byte)
@@ -96,9 +96,9 @@ const reduce = (stack: number[], escape: RegExp, length: number): boolean => {
   return true
 }
 
-/** The name as the most obliging server would read it. */
+/** The name as the most lenient server would read it. */
 const bareName = (pair: string): string => {
-  const [beforeNul] = cut(decodeToTheGround(cut(pair, '=')[0]), '\0')
+  const [beforeNul] = splitAt(decodeFully(splitAt(pair, '=')[0]), '\0')
   const opened = beforeNul.replaceAll('+', ' ').replace(/^[\s[\]]+/, '')
   return asciiLower((opened.split(/[[\]]/)[0] ?? '').replace(/\s+$/, ''))
 }
@@ -110,14 +110,14 @@ const hasReservedName = (query: string): boolean =>
     .map(bareName)
     .some(name => name === 'status' || name === 'code' || name === 'state')
 
-const judgeAllows = (text: string): boolean => {
+const referenceAllows = (text: string): boolean => {
   const parts = split(text)
   if (!parts || text.includes('\\') || Array.from(text).some(isBlankOrControl)) return false
   return isListed(parts) && !hasReservedName(parts.query ?? '')
 }
 
 /*
- * What is written at the end of the flow.
+ * The redirect at the end of the flow.
  */
 const OUTCOMES: CallbackOutcome[] = [
   { status: 'exit' },
@@ -137,9 +137,9 @@ const pairsOf = (query: string | null): string[][] =>
   (query ?? '')
     .split('&')
     .filter(pair => pair !== '')
-    .map(pair => cut(pair, '=').map(part => decodeOnce(part ?? '')))
+    .map(pair => splitAt(pair, '=').map(part => decodeOnce(part ?? '')))
 
-/** What `withOutcome` changed beyond adding its parameters once; null when nothing. */
+/** Changes by `withOutcome` other than adding its parameters once; null if there are none. */
 const damage = (text: string, outcome: CallbackOutcome): string | null => {
   const { href } = parseCallbackUrl(text)
   const after = withOutcome(href, outcome)
@@ -148,24 +148,24 @@ const damage = (text: string, outcome: CallbackOutcome): string | null => {
   const added = [outcome.status, outcome.code, outcome.state]
     .map((value, index) => [['status', 'code', 'state'][index] ?? '', value ?? ''])
     .filter(([, value]) => value !== '')
-  const seen = {
+  const actual = {
     place: [ended.scheme, ended.authority, ended.path],
     pairs: pairsOf(ended.query),
     fragment: ended.fragment,
   }
-  const due = {
+  const expected = {
     place: [before.scheme, before.authority, before.path],
     pairs: [...pairsOf(given.query), ...added],
     fragment: before.fragment,
   }
-  if (JSON.stringify(seen) !== JSON.stringify(due))
-    return `${JSON.stringify(due)} became ${JSON.stringify(seen)}`
+  if (JSON.stringify(actual) !== JSON.stringify(expected))
+    return `${JSON.stringify(expected)} became ${JSON.stringify(actual)}`
   if (decodeOnce(given.fragment ?? '') !== decodeOnce(ended.fragment ?? '')) return `fragment of ${after}`
-  return given.scheme === ended.scheme && isListed(ended) ? null : `another place: ${after}`
+  return given.scheme === ended.scheme && isListed(ended) ? null : `changed target: ${after}`
 }
 
 /*
- * More cases than anyone thinks of: corpus addresses, bent at random but the same way in every run.
+ * Generated cases: URLs of the corpus with random mutations, which are the same in every run.
  */
 type Random = (below: number) => number
 
@@ -185,7 +185,7 @@ const pick = <Item>(random: Random, items: readonly Item[]): Item => {
   return item
 }
 
-const SCRAPS =
+const FRAGMENTS =
   '@ : / // \\ ? # & ; = % . .. + - [ ] %00 %2e %2f %40 %25 %u0073 * ~ , | ^ < \u00ad \u200b \u3002 \uff0e \u0430 \u00fc \ud800 state code status ?state= &code= ;status= #state= 443 :443 :8443 :3000 :80 0 0x7f 127.0.0.1 [::1] localhost evil.com app.example.com https: http: https:// myapp: myapp:// javascript: blob: data:'
     .split(' ')
     .concat([' ', '\t', '\n', '\0', '\u00a0', '\u2028'])
@@ -193,9 +193,9 @@ const SCRAPS =
 const percentEncode = (text: string): string =>
   [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-const BENDS: ((text: string, at: number, random: Random) => string)[] = [
-  (text, at, random) => text.slice(0, at) + pick(random, SCRAPS) + text.slice(at),
-  (text, at, random) => text.slice(0, at) + pick(random, SCRAPS) + text.slice(at + 1),
+const MUTATIONS: ((text: string, at: number, random: Random) => string)[] = [
+  (text, at, random) => text.slice(0, at) + pick(random, FRAGMENTS) + text.slice(at),
+  (text, at, random) => text.slice(0, at) + pick(random, FRAGMENTS) + text.slice(at + 1),
   (text, at) => text.slice(0, at) + text.slice(at + 1),
   (text, at) => text.slice(0, at) + text.slice(at, at + 1).repeat(2) + text.slice(at + 1),
   (text, at) => text.slice(0, at) + percentEncode(text.slice(at, at + 1)) + text.slice(at + 1),
@@ -215,16 +215,16 @@ const shortCases = CALLBACK_CASES.filter(({ url }) => url.length < 300)
 const short = shortCases.map(({ url }) => url)
 const shortAndAllowed = shortCases.filter(({ verdict }) => verdict === 'allowed').map(({ url }) => url)
 
-const bend = (random: Random): string => {
+const mutate = (random: Random): string => {
   let text = pick(random, random(2) ? short : shortAndAllowed)
   for (let times = 1 + random(3); times > 0; times--) {
-    text = pick(random, BENDS)(text, random(Math.min(text.length, 60) + 1), random)
+    text = pick(random, MUTATIONS)(text, random(Math.min(text.length, 60) + 1), random)
   }
   return text
 }
 
 const random = seeded(20_250_101)
-const generated = Array.from({ length: 12_000 }, () => bend(random))
+const generated = Array.from({ length: 12_000 }, () => mutate(random))
 
 test('callback URL: every address of the corpus is accepted or rejected as expected', () => {
   const wrong = CALLBACK_CASES.map(entry => ({ ...entry, given: verdictOf(entry.url) }))
@@ -239,7 +239,9 @@ test('callback URL: every address of the corpus is accepted or rejected as expec
 test('callback URL corpus: large, without duplicates, consistent with the reference checker', () => {
   assert.ok(CALLBACK_CASES.length >= 220)
   assert.equal(new Set(CALLBACK_CASES.map(({ url }) => url)).size, CALLBACK_CASES.length)
-  const disputed = CALLBACK_CASES.filter(({ url, verdict }) => judgeAllows(url) !== (verdict === 'allowed'))
+  const disputed = CALLBACK_CASES.filter(
+    ({ url, verdict }) => referenceAllows(url) !== (verdict === 'allowed'),
+  )
   assert.deepEqual(disputed, [])
 })
 
@@ -252,7 +254,7 @@ test('callback URL: accepts no generated address that the reference checker reje
     `only ${allowed.length} were allowed: the mutations are too rough to prove much`,
   )
   assert.deepEqual(
-    allowed.filter(text => !judgeAllows(text)).map(text => JSON.stringify(text.slice(0, 200))),
+    allowed.filter(text => !referenceAllows(text)).map(text => JSON.stringify(text.slice(0, 200))),
     [],
   )
 })
@@ -277,7 +279,7 @@ test('callback URL: reserved parameters are found in any escaping, case and posi
 
 test('withOutcome: adds the outcome once and changes nothing else of the URL', () => {
   const damaged = [...CALLBACK_CASES.map(({ url }) => url), ...generated]
-    .filter(text => verdictOf(text) === 'allowed' && judgeAllows(text))
+    .filter(text => verdictOf(text) === 'allowed' && referenceAllows(text))
     .flatMap(text => OUTCOMES.map(outcome => damage(text, outcome)))
     .filter(found => found !== null)
   assert.deepEqual(damaged, [])

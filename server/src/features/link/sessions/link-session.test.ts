@@ -63,7 +63,7 @@ test('chooseCodeRefusal: chooses the error in the documented order', () => {
     [{ sameUser: false }, 'registered_user_mismatch'],
     [{ waiting: false }, 'invalid_authorization_code'],
     [{ waiting: false, expired: true }, 'invalid_authorization_code'],
-    // Nothing is wrong with it: it may be tried again.
+    // The code is valid, so the request may be retried.
     [{}, null],
   ]
   for (const [facts, code] of table)

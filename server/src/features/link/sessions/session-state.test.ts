@@ -47,7 +47,7 @@ const everything = function* (): Generator<StateFacts> {
                 }
 }
 
-/** The decided table, written down once more without looking at the code. */
+/** The specified table, written independently of the code. */
 const expected = (each: StateFacts): string => {
   if (each.status === 'completed') return 'completed'
   if (each.status === 'code_issued') return each.codePending ? 'awaiting_confirmation' : 'completed'

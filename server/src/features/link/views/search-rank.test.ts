@@ -1,10 +1,10 @@
-// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { rankOf, type SearchableApp } from './search-rank.ts'
 
 const app = (name: string, text = '', keywords: string[] = []): SearchableApp => ({ name, keywords, text })
-/** The worst match first: an order that the ranks do not decide stays as it is here. */
+/** Worst match first, so that a sort that ignores the ranks is detected. */
 const APPS = [
   app('Front', 'A shared inbox for e-mail'),
   app('Hotmail', 'Messages'),

@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -169,7 +169,7 @@ const hostile: ConnectorDisplay = {
 }
 const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
 
-/** Every page twice: as people should meet it, and with markup in every text that comes from outside. */
+/** Every page twice: with regular values, and with markup in every external text. */
 const PAGES: Record<string, string> = {
   consent: consent(),
   'consent, hostile': consent(
@@ -275,7 +275,7 @@ function endings(
       ],
       ['awaiting', awaitingPage(known, { connector })],
       ['expired', expiredPage(on, { renew: on.organization ? cancel : null })],
-      ['renewal asked', renewalRequestedPage(known)],
+      ['renewal requested', renewalRequestedPage(known)],
       [
         'connected, no way back',
         connectedPage(known, { connector: connector ?? notes, account, backHref: null, another: null }),
@@ -298,7 +298,7 @@ function endings(
 const textsOf = (page: string, element: string): string[] =>
   [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(match => match[1] ?? '')
 const occurrences = (page: string, part: string): number => page.split(part).length - 1
-/** The tags alone, so that words in attributes and in text cannot pass for markup. */
+/** Only the tags, so that text and attribute values are not mistaken for markup. */
 const tagsOf = (page: string): string[] =>
   (page.match(/<[a-z][^\s>]*(?:\s[^\s=>]+(?:="[^"]*"|=[^\s">]+)?)*\s*\/?>/g) ?? []).map(tag =>
     tag.replace(/"[^"]*"/g, '""'),
@@ -307,7 +307,7 @@ const tagsOf = (page: string): string[] =>
 describe('every page', () => {
   for (const [name, page] of Object.entries(PAGES)) {
     test(name, () => {
-      assert.deepEqual(textsOf(page, 'script'), [SCRIPT], 'runs the one script and no other')
+      assert.deepEqual(textsOf(page, 'script'), [SCRIPT], 'has exactly one script')
       assert.deepEqual(
         textsOf(page, 'style'),
         [STYLESHEET, brandStyle(look)],
@@ -324,7 +324,10 @@ describe('every page', () => {
       assert.match(page, /<title>[^<]+<\/title>/)
       for (const form of page.match(/<form[^>]*>/g) ?? [])
         assert.match(form, /method="post" action="\/|role="search" method="get" action=""/)
-      assert.ok(gzipSync(page, { level: 9 }).length <= 35 * 1024, 'everything there is to load')
+      assert.ok(
+        gzipSync(page, { level: 9 }).length <= 35 * 1024,
+        'the size limit of everything that is loaded',
+      )
     })
   }
 
@@ -538,7 +541,7 @@ describe('endings', () => {
     assert.match(page, /<a class="button primary" href="orbit:\/\/linked\?a=1&amp;b=2">/)
   })
 
-  test('no retry is offered to a person who did not expect the request', () => {
+  test('no retry is offered to a user who did not expect the request', () => {
     const model = { connector: notes, retryHref: '/link', backHref: null }
     assert.match(String(cancelledPage(frame, { ...model, unexpected: false })), /href="\/link"/)
     assert.doesNotMatch(String(cancelledPage(frame, { ...model, unexpected: true })), /href="\/link"/)
@@ -550,9 +553,9 @@ describe('endings', () => {
 })
 
 describe('languages', () => {
-  const inWords = (words: Words): Record<string, string> => {
-    // Names without a letter of the alphabet, so that every letter that is left is a word of ours.
-    const face: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
+  const pagesIn = (words: Words): Record<string, string> => {
+    // Names without Latin letters, so that every remaining letter belongs to a text of Link.
+    const display: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
     const on: KnownFrame = {
       ...frame,
       words,
@@ -566,7 +569,7 @@ describe('languages', () => {
     return {
       consent: consent(
         {
-          connector: face,
+          connector: display,
           abilities: { by: 'tools', groups: TOOL_KINDS.map(kind => ({ kind, tools: Array(5).fill('⑦') })) },
           alternatives: [
             { by: 'key', href: '/' },
@@ -579,23 +582,23 @@ describe('languages', () => {
         },
         on,
       ),
-      picker: picker(9, { ...face, categories: ['other'], method: 'api_key' }, on),
+      picker: picker(9, { ...display, categories: ['other'], method: 'api_key' }, on),
       'picker, empty': picker(0, {}, on),
       ...Object.fromEntries(
         KEY_PROBLEMS.map(problem => [
           problem,
           apiKey(
-            { connector: face, fields: [field], steps: ['⑫'], helpUrl: 'https://x.example/', problem },
+            { connector: display, fields: [field], steps: ['⑫'], helpUrl: 'https://x.example/', problem },
             on,
           ),
         ]),
       ),
       opening: String(openingPage({ ...on, organization: null })),
-      ...endings('', { ...on, embedded: true }, face, '⑪'),
+      ...endings('', { ...on, embedded: true }, display, '⑪'),
       ...endings(', unknown', { ...on, organization: null, user: null }, null, '⑪'),
     }
   }
-  /** Everything that a person reads or hears. */
+  /** All visible and announced texts. */
   const wordsOf = (page: string): string =>
     [
       page.replace(/<(script|style)>[^]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' '),
@@ -605,7 +608,7 @@ describe('languages', () => {
     ].join(' ')
 
   test('no text is hard-coded outside of the catalogs', () => {
-    for (const [name, page] of Object.entries(inWords(pseudo(en)))) {
+    for (const [name, page] of Object.entries(pagesIn(pseudo(en)))) {
       const left = wordsOf(page).replaceAll(/Carabiner|Orbit|Notes|UTC/g, '')
       assert.doesNotMatch(left, /[A-Za-z]{2,}/, name)
     }
@@ -613,7 +616,7 @@ describe('languages', () => {
 
   test('every page renders in every language, in its direction', () => {
     for (const words of Object.values(catalogs)) {
-      for (const [name, page] of Object.entries(inWords(words))) {
+      for (const [name, page] of Object.entries(pagesIn(words))) {
         assert.ok(page.includes(`<html lang="${words.language}" dir="${words.direction}">`), name)
         assert.doesNotMatch(page.replace(SCRIPT, ''), /undefined|\[object|NaN/, name)
       }
@@ -650,7 +653,7 @@ describe('addresses', () => {
     '/\t/evil.example',
     '/\n/evil.example',
   ]
-  const ELSEWHERE = [
+  const EXTERNAL = [
     'http://evil.example/',
     'http://localhost.evil.example/',
     'http://127.0.0.1@evil.example/',
@@ -660,13 +663,13 @@ describe('addresses', () => {
 
   test('a form stays on this origin', () => {
     for (const href of OWN) assert.equal(ownPath(href), href)
-    for (const href of [...WEB, ...APP, ...NEVER, ...ELSEWHERE])
+    for (const href of [...WEB, ...APP, ...NEVER, ...EXTERNAL])
       assert.throws(() => ownPath(href), TypeError, href)
   })
 
   test('a link stays on this origin, or is https, or http on loopback', () => {
     for (const href of [...OWN, ...WEB]) assert.equal(webHref(href), href)
-    for (const href of [...APP, ...NEVER, ...ELSEWHERE]) assert.throws(() => webHref(href), TypeError, href)
+    for (const href of [...APP, ...NEVER, ...EXTERNAL]) assert.throws(() => webHref(href), TypeError, href)
   })
 
   test('an app link may use a custom scheme, but none that executes in the page', () => {
@@ -677,13 +680,13 @@ describe('addresses', () => {
 
 describe('names', () => {
   test('tiles show a connector’s logo instead of its letters', () => {
-    const face = { ...notes, logo: '/connector-logos/notes.0123.svg' }
+    const display = { ...notes, logo: '/connector-logos/notes.0123.svg' }
     assert.match(
-      picker(1, face),
+      picker(1, display),
       /<i aria-hidden=true class=art><img src="\/connector-logos\/notes\.0123\.svg" alt="" loading=lazy><\/i>/,
     )
     assert.match(
-      consent({ connector: face }),
+      consent({ connector: display }),
       /<span class="tile art" aria-hidden="true"><img src="\/connector-logos\/notes\.0123\.svg" alt=""><\/span>/,
     )
     assert.doesNotMatch(consent({ connector: notes }), /<img/)

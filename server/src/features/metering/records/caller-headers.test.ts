@@ -29,7 +29,7 @@ describe('callerHeaders', () => {
     assert.deepEqual(
       callerHeaders({ 'x-a': 'fine', 'x-b': `${'z'.repeat(300)} secret` }, text => text.includes('secret')),
       { 'x-a': 'fine' },
-      'also where what says so would be cut off',
+      'also if the indication would be truncated',
     )
   })
 

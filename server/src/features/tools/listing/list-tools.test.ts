@@ -8,7 +8,7 @@ const named = (names: string[]): ListedTool[] =>
 const names = (tools: ListedTool[]): string[] => tools.map(({ name }) => name)
 
 describe('a page of tools', () => {
-  it('follows another without overlap or gap, and the last one says so', () => {
+  it('starts where the previous one ended, and the last one has no cursor', () => {
     const all = named(['a', 'b', 'c', 'd', 'e'])
     const first = pageTools(all, undefined, 2)
     const second = pageTools(all, first.nextCursor, 2)
@@ -22,18 +22,18 @@ describe('a page of tools', () => {
     assert.deepEqual(pageTools([], undefined), { tools: [] })
   })
 
-  it('goes on behind the last tool shown, whatever came or went meanwhile', () => {
+  it('continues after the last returned tool if tools were added or removed', () => {
     const { nextCursor } = pageTools(named(['a', 'c', 'e']), undefined, 2)
     assert.deepEqual(names(pageTools(named(['a', 'b', 'd', 'e']), nextCursor, 2).tools), ['d', 'e'])
     assert.deepEqual(pageTools(named(['a']), nextCursor, 2), { tools: [] })
   })
 
-  it('holds 200 tools unless told', () => {
+  it('has 200 tools by default', () => {
     const all = named(Array.from({ length: 201 }, (_, index) => `t${String(index).padStart(3, '0')}`))
     assert.equal(pageTools(all, undefined).tools.length, 200)
   })
 
-  it('is not found by a cursor that no list returned', () => {
+  it('rejects an invalid cursor', () => {
     for (const cursor of ['', ' ', '!', 'YQ==', 'YR', 1, null, {}, [], 'A'.repeat(1000), 'AAAA', 'w7w'])
       assert.throws(
         () => pageTools(named(['a']), cursor),

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyReply } from 'fastify'
 import { createAnswerer, type McpAnswerer } from './response.ts'
 
-/** A client that has asked for a stream, and reads only when it is told to. */
+/** A client that requests a stream and reads only after `read` is called. */
 const openUnread = async () => {
   const opened = Promise.withResolvers<{ answerer: McpAnswerer; raw: FastifyReply['raw'] }>()
   const app = Fastify()
@@ -28,7 +28,7 @@ const openUnread = async () => {
   return { ...(await opened.promise), read, text: () => text, close }
 }
 
-test('a client that does not read costs a bounded amount, and is told the last of each kind once it does', async () => {
+test('MCP response: memory is bounded for a client that does not read; it gets the latest of each kind', async () => {
   const { answerer, raw, read, text, close } = await openUnread()
   const token = 'x'.repeat(100_000)
   for (let progress = 1; progress <= 300; progress++) {
@@ -36,7 +36,7 @@ test('a client that does not read costs a bounded amount, and is told the last o
     await delay(0)
   }
   answerer.notify('notifications/tools/list_changed', {})
-  assert.ok(raw.writableLength < 1_000_000, `${raw.writableLength} bytes wait to be read`)
+  assert.ok(raw.writableLength < 1_000_000, `${raw.writableLength} bytes are buffered`)
   read()
   while (!text().includes('list_changed')) await delay(5)
   assert.match(text(), /"progress":300\}/)
@@ -45,7 +45,7 @@ test('a client that does not read costs a bounded amount, and is told the last o
   await close()
 })
 
-test('nothing is said after the answer', async () => {
+test('MCP response: no notification is sent after the result', async () => {
   const { answerer, read, text, close } = await openUnread()
   read()
   answerer.finish({ jsonrpc: '2.0', id: 1, result: {} })

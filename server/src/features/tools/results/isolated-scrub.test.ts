@@ -35,8 +35,8 @@ describe('scrubAny', () => {
     assert.deepEqual(owners, [])
   })
 
-  const spellings: [how: string, echo: string, scrubbed: string][] = [
-    ['as it is', `a ${SECRET} b`, `a ${MARK} b`],
+  const spellings: [form: string, echo: string, scrubbed: string][] = [
+    ['unchanged', `a ${SECRET} b`, `a ${MARK} b`],
     ['as JSON within a text', JSON.stringify({ key: SECRET }), `{"key":"${MARK}"}`],
     [
       'as JSON within JSON',
@@ -45,12 +45,12 @@ describe('scrubAny', () => {
     ],
     ['percent-encoded', `?key=${encodeURIComponent(SECRET)}&b`, `?key=${MARK}&b`],
   ]
-  for (const [how, echo, scrubbed] of spellings)
-    it(`scrubs a large value in a worker for its organization: the secret ${how}`, async () => {
+  for (const [form, echo, scrubbed] of spellings)
+    it(`scrubs a large value in a worker for its organization: the secret ${form}`, async () => {
       const value = { rows: [{ text: LARGE_TEXT, none: null, n: 1.5 }, { echo }] }
       const expected = { rows: [value.rows[0], { echo: scrubbed }] }
       assert.deepEqual(await scrub(value), expected)
-      assert.deepEqual(expected, createScrubber([SECRET])(value), 'as it is scrubbed in place')
+      assert.deepEqual(expected, createScrubber([SECRET])(value), 'equal to an inline scrub')
       assert.deepEqual(owners, ['org'])
     })
 
@@ -60,20 +60,20 @@ describe('scrubAny', () => {
     assert.deepEqual(owners, ['org'])
   })
 
-  it('returns the same object where nothing is removed', async () => {
+  it('returns the same object if nothing is removed', async () => {
     const value = { text: LARGE_TEXT }
     assert.equal(await scrub(value), value)
     assert.deepEqual(owners, ['org'])
   })
 
-  it('starts no worker where there are no secrets', async () => {
+  it('starts no worker without secrets', async () => {
     const value = { text: LARGE_TEXT }
     assert.equal(await scrub(value, []), value)
     assert.deepEqual(owners, [])
   })
 })
 
-describe('scrubbing that fails', () => {
+describe('failed scrubbing', () => {
   const value = { text: LARGE_TEXT, echo: SECRET }
   const withheld = (error: Error & { code?: string; retryable?: boolean }): true => {
     assert.deepEqual([error.code, error.retryable], ['third_party_error', false])

@@ -4,7 +4,7 @@ import { quotePlaceholders } from './quote-placeholders.ts'
 
 const X = '[REDACTED:X]'
 
-test('a number of JSON that became a placeholder is written as a string', () => {
+test('quotePlaceholders: a JSON number that became a placeholder is written as a string', () => {
   assert.equal(
     quotePlaceholders(
       '{"a": 12, "b": ["12", 12], "c": "say \\"12\\""}',
@@ -14,7 +14,7 @@ test('a number of JSON that became a placeholder is written as a string', () => 
   )
 })
 
-test('what is no JSON, or does not become it again, stays as it was redacted', () => {
+test('quotePlaceholders: text that is not JSON, or cannot become valid JSON, stays as it was redacted', () => {
   for (const [original, redacted] of [
     ['call 12, now', `call ${X}, now`],
     ['{not json 12}', `{not json ${X}}`],

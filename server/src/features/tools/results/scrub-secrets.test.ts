@@ -14,7 +14,7 @@ const hexOf = (code: number, length: number) => code.toString(16).padStart(lengt
 const base64At = (before: string, encoding: 'base64' | 'base64url') =>
   Buffer.from(`${before}${SECRET} and more`).toString(encoding)
 
-test('a third party that echoes the credential does not hand it to the model', () => {
+test('scrubSecrets: a credential that the provider echoes does not reach the model', () => {
   const secrets = ['tok"en\\1']
   const echoed = { headers: ['Bearer tok"en\\1'], 'tok"en\\1': { deep: 'xtok"en\\1y' }, other: 1 }
   assert.deepEqual(scrubSecrets(echoed, secrets), {
@@ -24,17 +24,17 @@ test('a third party that echoes the credential does not hand it to the model', (
   })
 })
 
-test('a result without the credential is handed on as it is', () => {
+test('scrubSecrets: a result without the credential is returned unchanged', () => {
   for (const value of [{ notes: ['a %41 &amp; \\u0041 é', 'b'], n: 12 }, 'text', 7, null, undefined])
     assert.equal(scrubSecrets(value, ['sv_live_1', '']), value)
 })
 
 describe('the credential is scrubbed', () => {
-  const spellings: [how: string, echo: string][] = [
-    ['as it is', SECRET],
+  const spellings: [form: string, echo: string][] = [
+    ['unchanged', SECRET],
     ['with escaped slashes', SECRET.replaceAll('/', '\\/')],
     ['as \\u002f', SECRET.replaceAll('/', '\\u002f')],
-    ['as \\u escapes in capitals', perCharacter(code => `\\u${hexOf(code, 4).toUpperCase()}`)],
+    ['as \\u escapes in upper case', perCharacter(code => `\\u${hexOf(code, 4).toUpperCase()}`)],
     ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET.replaceAll('/', '\\/'))).slice(3, -3)],
     ['as \\x escapes', perCharacter(code => `\\x${hexOf(code, 2)}`)],
     ['percent-encoded', encodeURIComponent(SECRET)],
@@ -58,10 +58,10 @@ describe('the credential is scrubbed', () => {
       SECRET.replace(/[a-z0-9]/gi, c => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
     ],
     ['in hex', Buffer.from(SECRET).toString('hex')],
-    ['in hex in capitals', Buffer.from(SECRET).toString('hex').toUpperCase()],
+    ['in hex in upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
   ]
-  for (const [how, echo] of spellings)
-    it(how, () => {
+  for (const [form, echo] of spellings)
+    it(form, () => {
       assert.equal(scrubSecrets(`before ${echo} after`, [SECRET]), `before ${MARK} after`)
       assert.deepEqual(scrubSecrets({ headers: { [echo]: [1, echo] } }, [SECRET]), {
         headers: { [MARK]: [1, MARK] },
@@ -94,7 +94,7 @@ describe('the credential is scrubbed', () => {
     assert.deepEqual(scrubSecrets([`x${escaped.slice(0, 4)}`, escaped.slice(4)], [SECRET]), [`x${MARK}`, ''])
   })
 
-  it('in bytes, which become a text', () => {
+  it('in bytes, which become text', () => {
     const blob = Buffer.from(`a file with ${SECRET} in it`).toString('base64')
     const other = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
     const content = [{ type: 'resource' as const, resource: { uri: 'x:y', blob } }, other]
@@ -111,7 +111,7 @@ describe('the credential is scrubbed', () => {
     })
   })
 
-  it('of four or five characters only as a word of its own, and of fewer not at all', () => {
+  it('with four or five characters only as a separate word, and with fewer not at all', () => {
     const text = 'pin 7f3a, "7f3a" or 7f3\u200ba, not x7f3a or 7f3ab; abc'
     assert.equal(
       scrubSecrets(text, ['7f3a', 'abc']),
@@ -121,7 +121,7 @@ describe('the credential is scrubbed', () => {
   })
 })
 
-test('malformed escapes and deep values do no harm', () => {
+test('scrubSecrets: malformed escapes and deep values cause no error', () => {
   const text = '%zz %e2%82 &#99999999; &#xffffff; &unknown; \\u12 \\x &#; %'
   assert.equal(scrubSecrets(text, [SECRET]), text)
   let deep: unknown = SECRET

@@ -20,13 +20,13 @@ const sizeOf = (whole: ToolResult): number => Buffer.byteLength(JSON.stringify(w
 const truncateResult = (whole: ToolResult, limit: number, handle: string | null): ToolResult =>
   fit(whole, { size: sizeOf(whole), limit, handle })
 
-test('what fits is handed on as it is, to the byte', () => {
+test('truncateResult: a result at the limit is returned unchanged', () => {
   const small = successResult({ a: 1 })
   assert.equal(truncateResult(small, sizeOf(small), null), small)
   assert.notEqual(truncateResult(result([text('x'.repeat(LIMIT))]), LIMIT, null).content.length, 1)
 })
 
-test('text is cut at a whole character, and the notice says how much is missing and what to do', () => {
+test('truncateResult: text is truncated between characters, with a notice of the missing part', () => {
   const fitted = truncateResult(result([text('é😀"\n'.repeat(1000))]), LIMIT, null)
   const [cut] = fitted.content
   assert.ok(cut?.type === 'text' && cut.text.length > 200)
@@ -37,51 +37,51 @@ test('text is cut at a whole character, and the notice says how much is missing 
   )
 })
 
-test('structured content that does not fit is dropped, and the text says the same as far as it goes', () => {
+test('truncateResult: structured content above the limit is dropped, and the text is kept', () => {
   const value = { items: Array.from({ length: 60 }, (_, id) => ({ id, name: `item ${id}` })) }
   const whole = successResult(value)
   const fitted = truncateResult(whole, sizeOf(whole) - 1, null)
   assert.ok(!('structuredContent' in fitted))
-  assert.deepEqual(fitted.content[0], whole.content[0], 'all of the text has room then')
+  assert.deepEqual(fitted.content[0], whole.content[0], 'then the whole text fits')
   assert.match(noticeOf(fitted), /Left out: the structured content\./)
 })
 
-test('pictures, sound and files that do not fit become a notice with type and size', () => {
+test('truncateResult: images, audio and files above the limit become a notice with type and size', () => {
   const data = 'A'.repeat(4000)
   const fitted = truncateResult(
     result([
       { type: 'image', data, mimeType: 'image/png' },
       { type: 'audio', data, mimeType: 'audio/wav' },
       { type: 'resource', resource: { uri: 'a:b', blob: data, mimeType: 'application/pdf' } },
-      text('still said'),
+      text('still included'),
     ]),
     LIMIT,
     null,
   )
-  assert.deepEqual(fitted.content[0], text('still said'))
+  assert.deepEqual(fitted.content[0], text('still included'))
   assert.match(
     noticeOf(fitted),
     /image \(image\/png, 3,000 bytes\); audio \(audio\/wav, 3,000 bytes\); a file \(application\/pdf, 3,000 bytes\)/,
   )
 })
 
-test('nothing follows a text that was cut', () => {
+test('truncateResult: nothing follows a truncated text', () => {
   const { content } = truncateResult(result([text('a'.repeat(5000)), text('the end')]), LIMIT, null)
   assert.equal(content.length, 2)
   assert.ok(!JSON.stringify(content).includes('the end'))
 })
 
-test('an error stays one, and a handle is named where there is one', () => {
+test('truncateResult: an error stays an error, and the handle is named if there is one', () => {
   const fitted = truncateResult(result([text('a'.repeat(5000))], { isError: true }), LIMIT, 'h-1')
   assert.equal(fitted.isError, true)
   assert.match(noticeOf(fitted), /fetch_result \{"handle":"h-1"\}/)
 })
 
-test('whatever it holds, it ends up within the limit and in the shape of a result', () => {
-  const odd = ['"', '\\', '\u0000', '\ud800', '\udc00', '😀', 'ü', '漢', '\u2028', 'a']
+test('truncateResult: any result ends up within the limit and valid', () => {
+  const unusual = ['"', '\\', '\u0000', '\ud800', '\udc00', '😀', 'ü', '漢', '\u2028', 'a']
   let seed = 7
   const next = (below: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % below
-  const word = () => Array.from({ length: next(900) }, () => odd[next(odd.length)]).join('')
+  const word = () => Array.from({ length: next(900) }, () => unusual[next(unusual.length)]).join('')
   for (let round = 0; round < 100; round++) {
     const blocks: ContentBlock[] = Array.from({ length: 1 + next(40) }, (): ContentBlock => {
       switch (next(5)) {
@@ -104,7 +104,7 @@ test('whatever it holds, it ends up within the limit and in the shape of a resul
   }
 })
 
-test('a beginning of a text takes as many bytes as JSON makes of it', () => {
+test('textWithin: the limit applies to the JSON-encoded length', () => {
   const sample = 'a"\\\n\u0001é漢😀\ud800z'
   for (let bytes = 0; bytes <= encodedLength(sample); bytes++) {
     const cut = textWithin(sample, bytes)

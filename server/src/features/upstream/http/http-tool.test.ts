@@ -10,18 +10,18 @@ import { callHttpTool } from './http-tool.ts'
 import { fetchAccount } from './identity.ts'
 import { learnValues } from './learned-values.ts'
 
-type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+type ReceivedRequest = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
 describe('http tool', () => {
   const egress = createEgress({ [allowLoopback]: true })
-  const seen: Seen[] = []
+  const requests: ReceivedRequest[] = []
   let respond: (res: ServerResponse) => void = res => res.end('{}')
   const server = createServer((req, res) => {
     const chunks: Buffer[] = []
     req.on('data', chunk => chunks.push(chunk as Buffer))
     req.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
-      seen.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body })
+      requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body })
       respond(res)
     })
   })
@@ -83,7 +83,7 @@ describe('http tool', () => {
     const args = { id: 'a/b', q: 'x y', text: 'Grüße' }
     const answer = await callHttpTool({ egress }, { connector: connectorAt(), tool, args, secret })
     assert.deepEqual(answer, { kind: 'result', value: { done: true } })
-    const { method, url, headers, body } = seen.at(-1) as Seen
+    const { method, url, headers, body } = requests.at(-1) as ReceivedRequest
     assert.deepEqual([method, url, body], ['PATCH', '/things/a%2Fb?q=x%20y', '{"text":"Grüße"}'])
     assert.equal(
       headers.authorization,
@@ -99,11 +99,11 @@ describe('http tool', () => {
     const options = { idempotencyKey: 'k-1' }
     const writes = { ...toolAt({ method: 'POST' }), read_only: false }
     await callHttpTool({ egress }, { ...call, tool: writes }, options)
-    assert.equal(seen.at(-1)?.headers['idempotency-key'], 'k-1')
+    assert.equal(requests.at(-1)?.headers['idempotency-key'], 'k-1')
     await callHttpTool({ egress }, { ...call, tool: writes })
-    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+    assert.equal(requests.at(-1)?.headers['idempotency-key'], undefined)
     await callHttpTool({ egress }, { ...call, tool: toolAt({}) }, options)
-    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+    assert.equal(requests.at(-1)?.headers['idempotency-key'], undefined)
   })
 
   it('ends when its caller disconnects and when it times out', async () => {
@@ -124,9 +124,9 @@ describe('http tool', () => {
       { connector: connectorAt(), tool: toolAt({}), args: { id: 'moved' }, secret },
     )
     assert.equal(answer.kind, 'failed')
-    // By name: a request that an earlier test gave up may arrive only now.
-    const asked = seen.map(({ url }) => url).filter(url => /moved|elsewhere/.test(url))
-    assert.deepEqual(asked, ['/things/moved'])
+    // Filtered by URL, because a request that an earlier test aborted may still arrive.
+    const paths = requests.map(({ url }) => url).filter(url => /moved|elsewhere/.test(url))
+    assert.deepEqual(paths, ['/things/moved'])
   })
 
   it('redacts a credential that the provider echoes in an error, in any encoding', async () => {
@@ -149,9 +149,10 @@ describe('http tool', () => {
   })
 
   it('identity: returns the account, and distinguishes a wrong key from an outage', async () => {
-    const ask = (rest?: Partial<ConnectorFile>) => fetchAccount({ egress }, connectorAt(rest), secret)
+    const fetchIdentity = (rest?: Partial<ConnectorFile>) =>
+      fetchAccount({ egress }, connectorAt(rest), secret)
     respond = json({ id: 7, name: null, email: 'ana@example.com' })
-    const account = await ask()
+    const account = await fetchIdentity()
     assert.ok(account.kind === 'account')
     assert.deepEqual([account.account, account.accountId], ['ana@example.com', '7'])
     const statuses: [number, string][] = [
@@ -164,16 +165,16 @@ describe('http tool', () => {
     ]
     for (const [status, kind] of statuses) {
       respond = json({}, status)
-      assert.equal((await ask()).kind, kind, String(status))
+      assert.equal((await fetchIdentity()).kind, kind, String(status))
     }
     respond = json({ errors: [{ message: 'no' }] })
-    assert.equal((await ask()).kind, 'rejected')
+    assert.equal((await fetchIdentity()).kind, 'rejected')
     respond = res => void res.end('<html>')
-    assert.equal((await ask()).kind, 'unavailable')
+    assert.equal((await fetchIdentity()).kind, 'unavailable')
   })
 
   it('identity: rejects a key that no header can carry without a request', async () => {
-    const asked = seen.length
+    const requestsBefore = requests.length
     const connector = connectorAt({
       authorization: [
         {
@@ -185,7 +186,7 @@ describe('http tool', () => {
     })
     const pasted: CallSecret = { kind: 'api_key', tenant: {}, fields: { token: new Secret('abc\r\nx: y') } }
     assert.deepEqual(await fetchAccount({ egress }, connector, pasted), { kind: 'rejected' })
-    assert.equal(seen.length, asked)
+    assert.equal(requests.length, requestsBefore)
   })
 
   it('identity: is requested before the rest of the address is known', async () => {
@@ -214,7 +215,7 @@ describe('http tool', () => {
     respond = json({ id: 1, email: 'ana@example.com', sites: [{ url: 'https://eu-1.acme.example' }] })
     const account = await fetchAccount({ egress }, connector, token)
     assert.ok(account.kind === 'account')
-    assert.equal(seen.at(-1)?.headers.authorization, 'Bearer at_123456')
+    assert.equal(requests.at(-1)?.headers.authorization, 'Bearer at_123456')
     const [method] = connector.authorization
     assert.ok(method?.type === 'oauth2')
     assert.deepEqual(learnValues(method, { identity: account.answer }), {
@@ -236,7 +237,7 @@ describe('http tool', () => {
   })
 
   const redirectTo = (location: string) => (res: ServerResponse) => {
-    const isFirst = seen.at(-1)?.url.startsWith('/things/')
+    const isFirst = requests.at(-1)?.url.startsWith('/things/')
     if (isFirst) res.writeHead(302, { location }).end()
     else res.writeHead(200, { 'content-type': 'text/plain' }).end('The text.')
   }
@@ -247,19 +248,19 @@ describe('http tool', () => {
     )
 
   it('follows a redirect to a declared host once, without the credential', async () => {
-    seen.length = 0
+    requests.length = 0
     respond = redirectTo('/download?sig=1')
     assert.deepEqual(await download(['*.example.com', '127.0.0.1']), {
       kind: 'result',
       value: { text: 'The text.' },
     })
     assert.deepEqual(
-      seen.map(({ url }) => url),
+      requests.map(({ url }) => url),
       ['/things/1', '/download?sig=1'],
     )
-    assert.ok(seen[0]?.headers.authorization)
-    assert.equal(seen[1]?.headers.authorization, undefined)
-    assert.equal(seen[1]?.headers['x-account'], undefined)
+    assert.ok(requests[0]?.headers.authorization)
+    assert.equal(requests[1]?.headers.authorization, undefined)
+    assert.equal(requests[1]?.headers['x-account'], undefined)
   })
 
   it('does not follow a second redirect or one to another host', async () => {
@@ -270,20 +271,20 @@ describe('http tool', () => {
       [['127.0.0.1'], `http://user:pass@${new URL(origin).host}/download`],
       [['127.0.0.1'], 'javascript:alert(1)'],
     ] as const) {
-      seen.length = 0
+      requests.length = 0
       respond = redirectTo(location)
       assert.equal((await download([...hosts])).kind, 'failed', location)
-      assert.equal(seen.length, 1, location)
+      assert.equal(requests.length, 1, location)
     }
-    seen.length = 0
+    requests.length = 0
     respond = res => void res.writeHead(302, { location: '/again' }).end()
     assert.equal((await download(['127.0.0.1'])).kind, 'failed')
-    assert.equal(seen.length, 2)
+    assert.equal(requests.length, 2)
   })
 
   it('a 401 from a download address does not invalidate the credential', async () => {
     respond = res =>
-      seen.at(-1)?.url === '/things/1'
+      requests.at(-1)?.url === '/things/1'
         ? void res.writeHead(302, { location: '/download' }).end()
         : void res.writeHead(401).end()
     assert.equal((await download(['127.0.0.1'])).kind, 'failed')

@@ -50,17 +50,17 @@ const messageOf = (sent: Sent, rest?: Partial<ConnectorTool>): string => {
 
 const bodies: [name: string, Sent, unknown][] = [
   ['JSON', { body: '{"a":1}' }, { a: 1 }],
-  ['a list of JSON', { body: '[1,2]' }, { items: [1, 2] }],
-  ['a scalar of JSON', { body: 'true' }, { value: true }],
-  ['nothing of JSON', { body: 'null' }, {}],
-  ['an empty answer', { status: 204, type: '', body: '' }, {}],
+  ['a JSON list', { body: '[1,2]' }, { items: [1, 2] }],
+  ['a JSON scalar', { body: 'true' }, { value: true }],
+  ['JSON null', { body: 'null' }, {}],
+  ['an empty response', { status: 204, type: '', body: '' }, {}],
   [
-    'JSON under a type of the vendor’s',
+    'JSON with a vendor content type',
     { type: 'application/vnd.acme+json; charset=utf-8', body: '{"a":1}' },
     { a: 1 },
   ],
   [
-    'a raw file under a type of the vendor’s',
+    'a raw file with a vendor content type',
     { type: 'application/vnd.github.raw+json', body: '# Read me' },
     { text: '# Read me' },
   ],
@@ -70,17 +70,13 @@ const bodies: [name: string, Sent, unknown][] = [
     { type: 'text/plain; charset=iso-8859-1', body: Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]) },
     { text: 'Grüße' },
   ],
-  [
-    'text in a charset that nobody knows',
-    { type: 'text/csv; charset=klingon', body: 'a,b' },
-    { text: 'a,b' },
-  ],
-  ['JSON that says it is text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
+  ['text in an unknown charset', { type: 'text/csv; charset=klingon', body: 'a,b' }, { text: 'a,b' }],
+  ['JSON labeled as text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
   ['text that looks like JSON', { type: 'text/plain', body: '[draft] hello' }, { text: '[draft] hello' }],
   ['a raw file of text', { type: 'application/octet-stream', body: '# Grüße' }, { text: '# Grüße' }],
-  ['no type at all', { type: '', body: 'hello' }, { text: 'hello' }],
+  ['no content type', { type: '', body: 'hello' }, { text: 'hello' }],
   [
-    'no type, and not text',
+    'no content type, and not text',
     { type: '', body: Buffer.from([1, 0, 2]) },
     {
       note: 'Acme returned a file, which cannot be shown.',
@@ -188,7 +184,7 @@ test('response: an error without a text at the declared location uses one found 
     messageOf({ body }, { result }),
     /^Acme rejected the request: "Access denied for \[credential\]"/,
   )
-  // Words from another place are shown, but do not decide whether the credential has ended.
+  // Text from another location is shown, but does not decide whether the credential is invalid.
   const code = '{"data":null,"errors":[{"message":"token_revoked"}]}'
   assert.match(messageOf({ body: code }, { result }), /^Acme rejected the request: "token_revoked"/)
 })
@@ -205,7 +201,7 @@ test('response: 401 and insufficient_scope are distinguished from other errors',
   assert.equal(read({ status: 403, body: '{}' }).kind, 'failed')
 })
 
-const messages: [body: string, said: string][] = [
+const messages: [body: string, message: string][] = [
   ['{"message":"Validation Failed","errors":[{"field":"title"}]}', 'Validation Failed'],
   ['{"error":{"code":404,"message":"Not found."}}', 'Not found.'],
   ['{"errorMessages":["No project"],"errors":{}}', 'No project'],
@@ -215,11 +211,11 @@ const messages: [body: string, said: string][] = [
   ['{"error":"nope"}', 'nope'],
   ['"just a text"', 'just a text'],
 ]
-for (const [body, said] of messages)
-  test(`response: the error message of ${body} is ${said}`, () => {
+for (const [body, message] of messages)
+  test(`response: the error message of ${body} is ${message}`, () => {
     assert.equal(
       messageOf({ status: 422, body }),
-      `Acme answered with status 422: "${said}". Trying again will not help.`,
+      `Acme answered with status 422: "${message}". Trying again will not help.`,
     )
   })
 
@@ -254,8 +250,8 @@ test('response: Retry-After is reported, as seconds or as a date', () => {
     )
     assert.equal(answer.refusal.retryAfterSeconds, 30)
   }
-  for (const odd of ['soon', '-5', '99999999999999999999', '']) {
-    const answer = wait({ 'retry-after': odd })
+  for (const invalid of ['soon', '-5', '99999999999999999999', '']) {
+    const answer = wait({ 'retry-after': invalid })
     assert.ok(answer.kind === 'failed')
     assert.match(answer.refusal.message, /Trying again later may help/)
   }

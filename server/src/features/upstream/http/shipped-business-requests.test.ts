@@ -49,7 +49,7 @@ const key = (fields: Record<string, string>, tenant: Record<string, string> = {}
   tenant,
 })
 
-/** The result that a model gets of a provider's answer. */
+/** The result that the model gets for a response of the provider. */
 const shape = (slug: string, tool: string, answer: unknown) =>
   shapeResult(find(slug, tool).tool, { answer, url: 'https://api.example', cursor: undefined, headers: {} })
 
@@ -91,7 +91,7 @@ sends('zoom', oauth(), {
       settings: { waiting_room: false, meeting_invitees: [{ email: 'ann@example.com' }] },
     },
   },
-  // Zoom requires a uuid with "//" in it to be encoded twice; the caller encodes it once.
+  // Zoom requires a UUID that contains "//" to be encoded twice; the caller encodes it once.
   get_meeting_summary: {
     args: { meeting_id: 'ab%2F%2Fcd==' },
     request: 'GET https://api.zoom.us/v2/meetings/ab%252F%252Fcd%3D%3D/meeting_summary',
@@ -222,7 +222,7 @@ test('docusign: the server and the account are learned from the same entry of th
   })
 })
 
-test('docusign: a page is followed by another only while the answer names a next one', () => {
+test('docusign: a page has a next one only while the response names one', () => {
   const page = { envelopes: [{ envelopeId: ENVELOPE, status: 'sent' }], totalSetSize: '2' }
   const first = { ...page, nextUri: '/envelopes?start_position=1' }
   assert.equal(shape('docusign', 'list_envelopes', first).next_cursor, '1')
@@ -278,7 +278,7 @@ const answerOf = (tool: string, body: unknown) => {
   })
 }
 
-test('shopify: an error in an answer with status 200 is reported in the words of Shopify', () => {
+test('shopify: an error in a response with status 200 is reported with Shopify’s message', () => {
   const denied = 'Access denied for productUpdate field.'
   const cases: [tool: string, body: unknown, message: RegExp][] = [
     ['list_orders', { errors: [{ message: 'Throttled' }] }, /Throttled/],
@@ -296,7 +296,7 @@ test('shopify: an error in an answer with status 200 is reported in the words of
   }
 })
 
-test('shopify: a change that was made is returned with the errors that came with it', () => {
+test('shopify: a completed change is returned together with its errors', () => {
   const product = { id: 'gid://shopify/Product/1', title: 'Shirt' }
   const body = { data: { productUpdate: { product, userErrors: [{ message: 'Tag ignored' }] } } }
   assert.deepEqual(answerOf('update_product', body), {

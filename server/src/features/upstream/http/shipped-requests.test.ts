@@ -60,7 +60,7 @@ for (const expected of shippedRequests)
     const { args, tenant = {} } = expected
     const connector = atStandIn.find(expected.connector) as ConnectorFile
     const tool = connector.tools.find(({ name }) => name === expected.tool)
-    assert.ok(tool, 'the connector has no such tool')
+    assert.ok(tool, 'the connector does not have this tool')
     answer = expected.answer ?? {}
     const result = await callHttpTool(
       { egress },

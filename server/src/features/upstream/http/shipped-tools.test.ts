@@ -19,27 +19,27 @@ const tenantOf = (connector: ConnectorFile): Record<string, string> =>
       .map(name => [name.slice('tenant.'.length), 'acme']),
   )
 
-const judge = (connector: ConnectorFile, tool: ConnectorTool, everything: boolean): void => {
-  const where = `${connector.slug}.${tool.name}`
-  const args = exampleOf(tool.input_schema, everything) as Record<string, unknown>
+const checkRequest = (connector: ConnectorFile, tool: ConnectorTool, includeOptional: boolean): void => {
+  const toolName = `${connector.slug}.${tool.name}`
+  const args = exampleOf(tool.input_schema, includeOptional) as Record<string, unknown>
   const validate = ajv.compile(publishedInputSchema(tool))
-  assert.ok(validate(args), `${where}: ${ajv.errorsText(validate.errors)}`)
+  assert.ok(validate(args), `${toolName}: ${ajv.errorsText(validate.errors)}`)
   const tenant = tenantOf(connector)
   const { url, headers, body } = buildRequest(connector, tool, args, tenant)
   const origins = connector.credential_origins.map(origin =>
     origin.replace(/\{tenant\.([a-z_]+)\}/g, (_, name: string) => tenant[name] as string),
   )
-  assert.ok(origins.includes(new URL(url).origin), `${where}: ${url}`)
-  assert.doesNotMatch(decodeURIComponent(url), /[{}]|undefined|\[object/, where)
-  for (const value of Object.values(headers)) assert.doesNotMatch(value, /[{}]|undefined/, where)
-  if (everything && body !== null) assert.doesNotMatch(body, /"\{[a-z_]+\}"|undefined/, where)
+  assert.ok(origins.includes(new URL(url).origin), `${toolName}: ${url}`)
+  assert.doesNotMatch(decodeURIComponent(url), /[{}]|undefined|\[object/, toolName)
+  for (const value of Object.values(headers)) assert.doesNotMatch(value, /[{}]|undefined/, toolName)
+  if (includeOptional && body !== null) assert.doesNotMatch(body, /"\{[a-z_]+\}"|undefined/, toolName)
 }
 
 test('shipped tools: requests with minimal and with all arguments stay on declared origins', () => {
   assert.ok(tools.length >= 300, `${tools.length} tools`)
   for (const { connector, tool } of tools) {
-    judge(connector, tool, false)
-    judge(connector, tool, true)
+    checkRequest(connector, tool, false)
+    checkRequest(connector, tool, true)
   }
 })
 
@@ -52,11 +52,7 @@ test('shipped tools: every argument appears in the request', () => {
       const required = (tool.input_schema.required ?? []) as string[]
       if (required.includes(name)) continue
       const without = JSON.stringify(buildRequest(connector, tool, others, tenantOf(connector)))
-      assert.notEqual(
-        without,
-        whole,
-        `${connector.slug}.${tool.name} does nothing with ${name} (${String(left)})`,
-      )
+      assert.notEqual(without, whole, `${connector.slug}.${tool.name} does not use ${name} (${String(left)})`)
     }
   }
 })
@@ -78,7 +74,7 @@ const cursorFor = (tool: ConnectorTool): string => {
   return Buffer.from(`${encodeURIComponent(name)}=987654`).toString('base64url')
 }
 
-test('shipped tools: Jira and Confluence offer the same tools by OAuth and by API token', () => {
+test('shipped tools: Jira and Confluence have the same tools with OAuth and with an API token', () => {
   for (const slug of ['jira', 'confluence']) {
     const [byOAuth, byToken] = [slug, `${slug}-api-token`].map(name =>
       catalog.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
@@ -94,7 +90,7 @@ test('shipped tools: Jira and Confluence offer the same tools by OAuth and by AP
   }
 })
 
-test('confluence: a changed page names its new version, and a page without a parent names none', () => {
+test('confluence: an updated page has its new version, and a page without a parent has none', () => {
   const request = (name: string, args: Record<string, unknown>) => {
     const tool = catalog.find('confluence')?.tools.find(one => one.name === name)
     assert.ok(tool)

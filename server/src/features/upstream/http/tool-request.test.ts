@@ -25,7 +25,7 @@ const thing = tool({
   body: { text: '{text}' },
 })
 
-/** A small generator of our own: the same hostile texts on every run. */
+/** A deterministic generator, so that every run uses the same hostile texts. */
 const hostile = (seed: number): string => {
   const parts = [
     '/',

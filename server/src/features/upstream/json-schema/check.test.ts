@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { INLINE_BUDGET, prepareCheck } from './check.ts'
 import { checkingSchema, prepareArgumentCheck } from './parse-schema.ts'
 
-const PLENTY = 1_000_000_000
+const LARGE_BUDGET = 1_000_000_000
 
 /** A small deterministic generator, so that a failure can be repeated. */
 const createRandom = (seed: number) => {
@@ -95,7 +95,7 @@ test('schema check: agrees with Ajv on generated schemas and values', () => {
       const expected = reference(value)
       if (expected) passed++
       else failed++
-      assert.equal(check(value, PLENTY) === null, expected, JSON.stringify({ schema, value }))
+      assert.equal(check(value, LARGE_BUDGET) === null, expected, JSON.stringify({ schema, value }))
     }
   }
   assert.ok(passed > 1000 && failed > 1000)
@@ -104,8 +104,8 @@ test('schema check: agrees with Ajv on generated schemas and values', () => {
 test('schema check: items evaluated by an alternative are not unevaluated', () => {
   const alternatives = [{ prefixItems: [{}], items: { type: 'number' } }, { type: 'boolean' }]
   const check = prepareCheck({ anyOf: alternatives, unevaluatedItems: false })
-  assert.equal(check(['a', 1, 2], PLENTY), null)
-  assert.notEqual(prepareCheck({ prefixItems: [{}], unevaluatedItems: false })(['a', 1], PLENTY), null)
+  assert.equal(check(['a', 1, 2], LARGE_BUDGET), null)
+  assert.notEqual(prepareCheck({ prefixItems: [{}], unevaluatedItems: false })(['a', 1], LARGE_BUDGET), null)
 })
 
 test('schema check: reports the path and the property of the first issue', () => {
@@ -130,7 +130,7 @@ test('schema check: reports the path and the property of the first issue', () =>
 const object = (a: JsonObject): JsonObject => ({ type: 'object', properties: { a } })
 const pattern = '^[^~]{0,9}[^~]{0,9}[^~]*~$'
 
-/** Each takes seconds to minutes, or gigabytes, when it is checked to its end. */
+/** A complete check of each would take seconds to minutes, or gigabytes. */
 export const expensive: [name: string, schema: JsonObject, args: JsonObject][] = [
   [
     'many patterns on one text',

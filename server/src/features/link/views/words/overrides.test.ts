@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type LinkTextKey, type LinkTexts, linkTextKeys } from '@carabiner/contract'

@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type LinkLanguage, linkLanguages } from '@carabiner/contract'
@@ -6,7 +6,7 @@ import { catalogs, type Words, wordsIn } from './index.ts'
 import { pseudo } from './pseudo.ts'
 import type { Sentence } from './sentence.ts'
 
-/** The paths of the functions that take something else than one name. */
+/** Paths of the functions whose parameters are not exactly one name. */
 type SpecialPath<T, Prefix extends string = ''> = {
   [K in keyof T & string]: T[K] extends string | Sentence
     ? never
@@ -25,7 +25,7 @@ const bothOrFirst = [
   [A, null],
 ]
 
-/** The types prove that none is missing, so every branch of every function is tried. */
+/** The type requires an entry for each of them, so every branch of every function is called. */
 const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   asks: [[A, B]],
   notExpected: nameOrNone,
@@ -56,8 +56,8 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'refused.unavailable.lead': nameOrNone,
 }
 
-/** The names that a sentence is given and rightly does not say, in any language. */
-const UNSAID: Record<string, string[]> = {
+/** Names that a sentence receives but does not contain, in any language. */
+const OMITTED_NAMES: Record<string, string[]> = {
   'apiKey.problem.fields_missing': [A],
   'apiKey.problem.format_unfit': [A],
   'returning.title.success': [B],
@@ -75,17 +75,17 @@ const UNSAID: Record<string, string[]> = {
   'refused.unavailable.lead': [A],
 }
 
-/** Where the English word is the word. */
+/** Texts that equal the English ones. */
 const SAME_AS_ENGLISH: Partial<Record<LinkLanguage, string[]>> = {
   de: ['picker.apps'],
   fr: ['picker.categories.communication'],
   'pt-BR': ['picker.apps'],
 }
 
-type Said = { path: string; call: string; given: string[]; sentence: Sentence }
+type SentenceCall = { path: string; call: string; given: string[]; sentence: Sentence }
 
-/** Every sentence that a catalogue can say, each function called in every way its type allows. */
-function everySentence(value: unknown, path: string[] = []): Said[] {
+/** Every sentence of a catalog, with each function called in all ways that its type allows. */
+function everySentence(value: unknown, path: string[] = []): SentenceCall[] {
   const name = path.join('.')
   if (typeof value === 'function') {
     const calls = name in CALLS ? CALLS[name as keyof typeof CALLS] : [[A]]
@@ -101,15 +101,17 @@ function everySentence(value: unknown, path: string[] = []): Said[] {
   return Object.entries(value).flatMap(([key, inner]) => everySentence(inner, [...path, key]))
 }
 
-const said = new Map(linkLanguages.map(language => [language, everySentence(wordsIn(language))]))
-const saidIn = (language: LinkLanguage): Said[] => said.get(language) ?? []
+const sentencesByLanguage = new Map(
+  linkLanguages.map(language => [language, everySentence(wordsIn(language))]),
+)
+const sentencesIn = (language: LinkLanguage): SentenceCall[] => sentencesByLanguage.get(language) ?? []
 
 const withGaps = ({ texts }: Sentence): string => texts.join('{}')
 const withMarkers = ({ texts, names }: Sentence): string =>
   texts.map((text, i) => text + (names[i] ?? '')).join('')
 
-/** Asserts on all of them at once, so that a failure shows every sentence that is wrong. */
-function none(sentences: Said[], isWrong: (said: Said) => boolean, why: string): void {
+/** Checks all sentences at once, so that a failure shows every wrong one. */
+function none(sentences: SentenceCall[], isWrong: (call: SentenceCall) => boolean, why: string): void {
   assert.deepEqual(
     sentences.filter(isWrong).map(({ call, sentence }) => `${call}: ${withMarkers(sentence)}`),
     [],
@@ -138,10 +140,10 @@ describe('the catalogs', () => {
     )
   })
 
-  const english = new Map(saidIn('en').map(one => [one.call, one]))
+  const english = new Map(sentencesIn('en').map(one => [one.call, one]))
 
   for (const language of linkLanguages) {
-    const sentences = saidIn(language)
+    const sentences = sentencesIn(language)
 
     describe(language, () => {
       test('has every sentence, none empty or with surrounding spaces', () => {
@@ -151,11 +153,11 @@ describe('the catalogs', () => {
           'the same sentences as in English',
         )
         assert.ok(sentences.length > 130)
-        none(sentences, ({ sentence }) => !/\p{L}/u.test(sentence.texts.join('')), 'says something')
+        none(sentences, ({ sentence }) => !/\p{L}/u.test(sentence.texts.join('')), 'contains text')
         none(
           sentences,
           ({ sentence }) => /^\s|\s$|\s\s/.test(withMarkers(sentence)),
-          'no blanks around or doubled',
+          'no surrounding or double spaces',
         )
         none(
           sentences,
@@ -167,7 +169,7 @@ describe('the catalogs', () => {
 
       test('contains every given name and no other', () => {
         for (const { path, call, given, sentence } of sentences) {
-          const expected = given.filter(name => !UNSAID[path]?.includes(name))
+          const expected = given.filter(name => !OMITTED_NAMES[path]?.includes(name))
           assert.deepEqual([...new Set(sentence.names)].toSorted(), expected.toSorted(), call)
         }
       })
@@ -204,7 +206,7 @@ describe('the catalogs', () => {
 
       test('has neither exclamation marks nor typewriter punctuation', () => {
         none(sentences, ({ sentence }) => /[!！¡]/.test(withGaps(sentence)), 'no exclamation mark')
-        none(sentences, ({ sentence }) => /['"`]|\.\.|--/.test(withGaps(sentence)), 'typographic')
+        none(sentences, ({ sentence }) => /['"`]|\.\.|--/.test(withGaps(sentence)), 'typographic punctuation')
         none(sentences, ({ sentence }) => /[<>&]/.test(withGaps(sentence)), 'no markup')
       })
 
@@ -219,11 +221,11 @@ describe('the catalogs', () => {
           sentences,
           ({ sentence: { texts, names } }) =>
             names.some((_, i) => {
-              // A quotation mark may touch what it quotes.
+              // A quotation mark may be adjacent to the quoted name.
               const left = (texts[i] ?? '').replace(/[“„«「]\u00a0?$/, '')
               return before.test(left) || after.test(texts[i + 1] ?? '')
             }),
-          'nothing beside a name depends on it',
+          'no text next to a name depends on it',
         )
       })
     })
@@ -235,14 +237,14 @@ describe('the catalogs', () => {
     en: NEVER,
     de: /“.*”|(^|\s)-\s/,
     fr: /[^\u00a0\u202f][?:;»]|«[^\u00a0\u202f]/,
-    // A question is opened where it is closed.
+    // An opening question mark for every closing one.
     es: /^[^¿]*\?|¿[^?]*$/,
     'pt-BR': NEVER,
     ja: /[,.?;:]|[。、？] /,
     ar: /[,?;]|\s[،؟؛.]/,
   }
 
-  /** Cases, articles, elisions and joined letters that only fit some names. A blank beside a name is wrong in Japanese. */
+  /** Inflections, articles, elisions and ligatures that fit only some names. In Japanese, a space next to a name is wrong. */
   const TIED_TO_A_NAME: Record<LinkLanguage, { before: RegExp; after: RegExp }> = {
     en: { before: /\ban? $|\S$/i, after: /^[a-z]/i },
     de: { before: /(^|\s)(der|die|das|dem|den|des|am|im|zum|zur|vom|beim) $|\S$/i, after: /^[a-z-]/i },
@@ -296,7 +298,7 @@ describe('the catalogs', () => {
 })
 
 describe('the pseudo-locale', () => {
-  const original = saidIn('en')
+  const original = sentencesIn('en')
   const disguised = everySentence(pseudo(catalogs.en))
 
   test('replaces every text of every sentence but not names', () => {
@@ -324,7 +326,7 @@ describe('the pseudo-locale', () => {
   })
 
   test('is 30 to 40 percent longer, without unbreakable words', () => {
-    const letters = (sentences: Said[]): number =>
+    const letters = (sentences: SentenceCall[]): number =>
       sentences.reduce((sum, { sentence }) => sum + sentence.texts.join('').replace(/[⟦⟧]/g, '').length, 0)
     const growth = letters(disguised) / letters(original)
     assert.ok(growth >= 1.3 && growth <= 1.4, String(growth))

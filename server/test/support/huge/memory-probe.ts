@@ -5,7 +5,7 @@ import { callMcpTool } from '../../../src/features/upstream/mcp-client/call-tool
 import { createMcpSessions } from '../../../src/features/upstream/mcp-client/sessions.ts'
 import { allowLoopback, createEgress } from '../../../src/platform/egress/egress.ts'
 
-/** Calls both kinds of tools at an upstream and prints the memory used: `node eat.ts <small> <huge> <rounds>`. */
+/** Calls both kinds of tools at an upstream and prints the memory used: `node memory-probe.ts <small> <huge> <rounds>`. */
 const [, , small = '', huge = '', rounds = '1'] = process.argv
 const egress = createEgress({ [allowLoopback]: true })
 const sessions = createMcpSessions()
@@ -63,7 +63,7 @@ const peak = (): number => process.resourceUsage().maxRSS / 1024
 for (let round = 0; round < 10; round++)
   for (const [name, call] of Object.entries(CALL_KINDS))
     if ((await callConcurrently(small, call)).some(kind => kind !== 'result'))
-      throw new Error(`${name} was not answered`)
+      throw new Error(`${name} did not return a result`)
 const before = peak()
 const kinds: Record<string, string[]> = {}
 const startedAt = performance.now()

@@ -1,9 +1,9 @@
 /** URLs of internal targets: private, loopback, link-local, metadata and translated addresses, in all notations. */
 
 /** Tested in all notations. */
-const INSIDE_V4 = ['127.0.0.1', '127.8.8.8', '10.0.0.1', '169.254.169.254', '168.63.129.16', '100.64.0.1']
+const INTERNAL_V4 = ['127.0.0.1', '127.8.8.8', '10.0.0.1', '169.254.169.254', '168.63.129.16', '100.64.0.1']
 /** Tested in the most different notations: dotted, as a number, and embedded in IPv6. */
-const MORE_INSIDE_V4 = [
+const MORE_INTERNAL_V4 = [
   '172.16.0.1',
   '172.31.255.254',
   '192.168.1.1',
@@ -17,7 +17,7 @@ const MORE_INSIDE_V4 = [
   '0.0.0.0',
 ]
 
-const INSIDE_V6 = [
+const INTERNAL_V6 = [
   '::1',
   '0:0:0:0:0:0:0:1',
   '0000:0000:0000:0000:0000:0000:0000:0001',
@@ -47,7 +47,7 @@ const halves = (address: string): string =>
   `${hexPair(bytesOf(address).slice(0, 2))}:${hexPair(bytesOf(address).slice(2))}`
 const octal = (byte: number): string => `0${byte.toString(8)}`
 const hex = (byte: number): string => `0x${byte.toString(16)}`
-const wide = (address: string): string =>
+const fullWidth = (address: string): string =>
   address.replace(/\d/g, digit => String.fromCharCode(0xff10 + Number(digit)))
 const percent = (address: string): string =>
   address.replace(/\d/g, digit => `%${digit.charCodeAt(0).toString(16)}`)
@@ -68,7 +68,7 @@ const spellings: ((address: string) => string)[] = [
       .join('.'),
   address => `${bytesOf(address)[0]}.${numberOf(address) % 2 ** 24}`,
   address => `${bytesOf(address).slice(0, 2).join('.')}.${numberOf(address) % 2 ** 16}`,
-  wide,
+  fullWidth,
   percent,
   address => address.replaceAll('.', '。'),
   address => `[::ffff:${address}]`,
@@ -84,7 +84,7 @@ const spellings: ((address: string) => string)[] = [
 ]
 
 /** Host names that a stubbed lookup resolves to an internal address, alone or together with a public one. */
-export const INSIDE_NAMES: Record<string, string[]> = {
+export const INTERNAL_NAMES: Record<string, string[]> = {
   'loop.example': ['127.0.0.1'],
   'loop6.example': ['::1'],
   'mapped.example': ['::ffff:127.0.0.1'],
@@ -99,17 +99,17 @@ export const INSIDE_NAMES: Record<string, string[]> = {
   'teredo.example': ['2001:0:1::'],
   'ula.example': ['fd12::1'],
   'zero.example': ['0.0.0.0'],
-  'nobody.example': [],
+  'unresolvable.example': [],
   'xn--lop-tna.example': ['127.0.0.1'],
 }
 
-const hostsInside = (): string[] => [
-  ...INSIDE_V4.flatMap(address => spellings.map(spell => spell(address))),
-  ...MORE_INSIDE_V4.flatMap(address =>
+const internalHosts = (): string[] => [
+  ...INTERNAL_V4.flatMap(address => spellings.map(spell => spell(address))),
+  ...MORE_INTERNAL_V4.flatMap(address =>
     spellings.filter((_, at) => at % 2 === 0).map(spell => spell(address)),
   ),
-  ...INSIDE_V6.map(address => `[${address}]`),
-  ...Object.keys(INSIDE_NAMES),
+  ...INTERNAL_V6.map(address => `[${address}]`),
+  ...Object.keys(INTERNAL_NAMES),
   'LOOP.example',
   'löop.example',
   'localhost',
@@ -118,7 +118,7 @@ const hostsInside = (): string[] => [
 ]
 
 /** URLs that are invalid, or whose host differs from what it seems to be. */
-const tricks = (port: number): string[] => [
+const misleadingUrls = (port: number): string[] => [
   `http://127.0.0.1:${port}/`,
   `http://localhost:${port}/`,
   `http://[::1]:${port}/`,
@@ -155,6 +155,6 @@ const tricks = (port: number): string[] => [
   ``,
 ]
 
-export const insideAddresses = (port: number): string[] => [
-  ...new Set([...hostsInside().map(host => `https://${host}:${port}/mcp`), ...tricks(port)]),
+export const internalAddresses = (port: number): string[] => [
+  ...new Set([...internalHosts().map(host => `https://${host}:${port}/mcp`), ...misleadingUrls(port)]),
 ]

@@ -1,14 +1,14 @@
-/** A user with a browser without JavaScript: follows links, submits forms, stores cookies per host. */
 export type Page = { url: string; status: number; html: string; headers: Headers; title: string }
 
 type Form = { action: string; fields: Record<string, string> }
 
-export type Person = {
+/** A user whose browser runs no JavaScript. It follows links, submits forms and stores cookies per host. */
+export type BrowserUser = {
   open(url: string): Promise<Page>
-  /** Submits the form that contains the given button or field, with these values on top of its hidden ones. */
+  /** Submits the form whose action matches, with its hidden fields and the given values. */
   submit(page: Page, actionPattern: RegExp, values?: Record<string, string>): Promise<Page>
   follow(page: Page, hrefPattern: RegExp): Promise<Page>
-  /** Target of the last redirect if it left this machine. */
+  /** Target of the last redirect that was not followed: another host, or the application. */
   lastLocation: string | null
   cookies: Map<string, Map<string, string>>
 }
@@ -40,13 +40,13 @@ export const readForms = (page: Page): Form[] =>
     ),
   }))
 
-const isHere = (url: string): boolean => /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/)/.test(url)
+const isLocal = (url: string): boolean => /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/)/.test(url)
 
-export const createPerson = (): Person => {
-  const cookies: Person['cookies'] = new Map()
-  const person: Person = { open: url => go(url, 'GET'), submit, follow, lastLocation: null, cookies }
+export const createBrowserUser = (): BrowserUser => {
+  const cookies: BrowserUser['cookies'] = new Map()
+  const browser: BrowserUser = { open: url => go(url, 'GET'), submit, follow, lastLocation: null, cookies }
 
-  const keep = (url: string, headers: Headers): void => {
+  const storeCookies = (url: string, headers: Headers): void => {
     const { host } = new URL(url)
     const jar = cookies.get(host) ?? new Map<string, string>()
     cookies.set(host, jar)
@@ -70,13 +70,13 @@ export const createPerson = (): Person => {
       },
       ...(body && { body: body.toString() }),
     })
-    keep(url, response.headers)
+    storeCookies(url, response.headers)
     const location = response.headers.get('location')
     if (location && response.status >= 300 && response.status < 400) {
       const next = new URL(location, url).href
       await response.arrayBuffer()
-      if (isHere(next) && !new URL(next).pathname.startsWith('/application')) return go(next, 'GET')
-      person.lastLocation = next
+      if (isLocal(next) && !new URL(next).pathname.startsWith('/application')) return go(next, 'GET')
+      browser.lastLocation = next
       return { url: next, status: response.status, html: '', headers: response.headers, title: '' }
     }
     const html = await response.text()
@@ -106,31 +106,31 @@ export const createPerson = (): Person => {
     if (!href) throw new Error(`no link with ${hrefPattern} at ${page.url}`)
     return go(new URL(href, page.url).href, 'GET')
   }
-  return person
+  return browser
 }
 
 /** Signs in at the sandbox and submits its consent page, starting at the redirect target of Link's consent page. */
 export const consentAtSandbox = async (
-  person: Person,
+  browser: BrowserUser,
   signIn: Page,
   { account = 'ana', decision = 'allow', scopes = null as string[] | null } = {},
 ): Promise<Page> => {
   const consent = /name="account"/.test(signIn.html)
-    ? await person.submit(signIn, /interaction/, { account })
+    ? await browser.submit(signIn, /interaction/, { account })
     : signIn
-  return person.submit(consent, /interaction/, { decision, ...(scopes && { scope: scopes.join(' ') }) })
+  return browser.submit(consent, /interaction/, { decision, ...(scopes && { scope: scopes.join(' ') }) })
 }
 
 /** Runs the whole flow: opens the link, continues to Notes, signs in, allows. */
 export const linkNotes = async (
-  person: Person,
+  browser: BrowserUser,
   magicLinkUrl: string,
   options: { account?: string; decision?: string } = {},
 ): Promise<Page> => {
-  const landing = await person.open(magicLinkUrl)
-  const chosen =
+  const landing = await browser.open(magicLinkUrl)
+  const consentPage =
     /connector=sandbox-notes/.test(landing.html) && !/\/start"/.test(landing.html)
-      ? await person.follow(landing, /connector=sandbox-notes/)
+      ? await browser.follow(landing, /connector=sandbox-notes/)
       : landing
-  return consentAtSandbox(person, await person.submit(chosen, /\/start$/), options)
+  return consentAtSandbox(browser, await browser.submit(consentPage, /\/start$/), options)
 }

@@ -1,9 +1,9 @@
 import { startStreamingMcp } from './streaming-mcp.ts'
 
 /** An MCP server that returns configured results and records its requests. */
-export type SpeakingMcp = {
+export type StubMcp = {
   url: string
-  /** Responses to the next calls: a result or a protocol error. */
+  /** Response to every call: a result, or an error that is sent as a protocol error. */
   answer: object | Error
   /** Progress messages sent before the response if the caller requested progress. */
   progress: object[]
@@ -11,26 +11,25 @@ export type SpeakingMcp = {
   stop(): Promise<void>
 }
 
-export const startSpeakingMcp = async (): Promise<SpeakingMcp> => {
+export const startStubMcp = async (): Promise<StubMcp> => {
   const server = await startStreamingMcp({
     tools: [
-      { name: 'say' },
+      { name: 'lookup' },
       {
         name: 'count',
         inputSchema: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
       },
     ],
     call: async (_name, { args, progressToken, notify }) => {
-      speaking.received.push(args)
+      stub.received.push(args)
       if (progressToken !== undefined)
-        for (const progress of speaking.progress)
-          notify('notifications/progress', { progressToken, ...progress })
-      if (speaking.answer instanceof Error) throw speaking.answer
-      return speaking.answer
+        for (const progress of stub.progress) notify('notifications/progress', { progressToken, ...progress })
+      if (stub.answer instanceof Error) throw stub.answer
+      return stub.answer
     },
   })
-  const speaking: SpeakingMcp = { ...server, answer: { content: [] }, progress: [], received: [] }
-  return speaking
+  const stub: StubMcp = { ...server, answer: { content: [] }, progress: [], received: [] }
+  return stub
 }
 
 export const text = (value: string) => ({ content: [{ type: 'text', text: value }] })

@@ -7,13 +7,13 @@ import { registerClient } from '../../src/features/oauth/client-registration.ts'
 import { type DiscoveredServer, discoverAuthorization } from '../../src/features/oauth/discovery.ts'
 import { DiscoveryError } from '../../src/features/oauth/discovery-error.ts'
 import { inspectServer } from '../../src/features/upstream/mcp-client/inspect-server.ts'
-import { INSIDE_NAMES, insideAddresses } from '../support/inside-addresses.ts'
+import { INTERNAL_NAMES, internalAddresses } from '../support/internal-addresses.ts'
 import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
 
 const ORIGIN = 'https://hostile.example'
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
-/** Where a document may name an address. */
+/** Fields of a document that contain a URL. */
 const FIELDS = [
   'resource_metadata',
   'authorization_servers',
@@ -29,14 +29,14 @@ type Field = (typeof FIELDS)[number] | null
 let hosts: StagedHosts
 let canaries: Server[]
 let addresses: string[]
-let visits = 0
+let connections = 0
 
-/** One port on every loopback address that the corpus leads to. Whoever connects is counted. */
+/** Listens on one port of every loopback address in the corpus, and counts connections. */
 const startCanaries = async (port: number): Promise<Server[]> => {
   const started = await Promise.all(
     ['127.0.0.1', '127.8.8.8', '::1'].map(async host => {
       const server = createServer(socket => {
-        visits++
+        connections++
         socket.destroy()
       })
       server.listen(port, host)
@@ -44,7 +44,7 @@ const startCanaries = async (port: number): Promise<Server[]> => {
         once(server, 'listening'),
         once(server, 'error').catch(thrown => [thrown]),
       ])
-      // A machine without IPv6 has no such address to lead to.
+      // A machine without IPv6 does not have this address.
       return error ? [] : [server]
     }),
   )
@@ -52,9 +52,9 @@ const startCanaries = async (port: number): Promise<Server[]> => {
 }
 
 before(async () => {
-  hosts = await stageHosts(['hostile.example'], INSIDE_NAMES)
+  hosts = await stageHosts(['hostile.example'], INTERNAL_NAMES)
   const port = await freePort()
-  addresses = insideAddresses(port)
+  addresses = internalAddresses(port)
   canaries = await startCanaries(port)
 })
 after(async () => {
@@ -62,7 +62,7 @@ after(async () => {
   for (const canary of canaries) canary.close()
 })
 
-/** Documents that are right but for one address. */
+/** Valid documents except for one URL. */
 const stage = (
   place: string,
   field: Field,
@@ -95,8 +95,8 @@ const stage = (
 const discover = (field: Field, address: string): Promise<DiscoveredServer> =>
   discoverAuthorization(hosts, stage(`${field}-${addresses.indexOf(address)}`, field, address))
 
-/** Those of the corpus that were not refused, or not in a way that is told. */
-const notRefused = async (
+/** URLs of the corpus that were not rejected with the expected error. */
+const notRejected = async (
   attempt: (address: string) => Promise<boolean>,
   among: string[] = addresses,
 ): Promise<string[]> => {
@@ -106,81 +106,81 @@ const notRefused = async (
     for (let address = waiting.pop(); address !== undefined; address = waiting.pop())
       if (!(await attempt(address))) passed.push(address)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
   return passed
 }
 
-const isRefusal = (promise: Promise<unknown>): Promise<boolean> =>
+const isRejected = (promise: Promise<unknown>): Promise<boolean> =>
   promise.then(
     () => false,
     (error: unknown) => error instanceof DiscoveryError,
   )
 
-describe('an address that leads inside', () => {
-  it('is one of many, and the canaries sing when they are visited', async () => {
+describe('an internal address', () => {
+  it('the corpus has at least 300 addresses, and the canaries detect connections', async () => {
     assert.ok(addresses.length >= 300, `${addresses.length}`)
     const [canary] = canaries as [Server]
     const { port } = canary.address() as AddressInfo
     await once(connect(port, '127.0.0.1'), 'close')
-    assert.equal(visits, 1)
-    visits = 0
+    assert.equal(connections, 1)
+    connections = 0
   })
 
-  it('would be found by the same documents, were it a public one', async () => {
+  it('the same documents are valid with public addresses', async () => {
     const found = await discover(null, '')
     assert.equal(found.token_endpoint, `${ORIGIN}/token`)
   })
 
   it('is not called as a server', async () => {
-    const passed = await notRefused(async url => {
-      const said = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
-      return said.kind === 'refused' && ['blocked', 'unreachable'].includes(said.reason)
+    const passed = await notRejected(async url => {
+      const inspected = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
+      return inspected.kind === 'refused' && ['blocked', 'unreachable'].includes(inspected.reason)
     })
     assert.deepEqual(passed, [])
-    assert.equal(visits, 0)
+    assert.equal(connections, 0)
   })
 
-  it('is not asked about as a server', async () => {
-    const passed = await notRefused(url =>
-      isRefusal(discoverAuthorization(hosts, { serverUrl: url, challenge: null })),
+  it('is not used for discovery', async () => {
+    const passed = await notRejected(url =>
+      isRejected(discoverAuthorization(hosts, { serverUrl: url, challenge: null })),
     )
     assert.deepEqual(passed, [])
-    assert.equal(visits, 0)
+    assert.equal(connections, 0)
   })
 
   for (const field of FIELDS)
-    it(`is not believed as ${field}`, async () => {
-      assert.deepEqual(await notRefused(address => isRefusal(discover(field, address))), [])
-      assert.equal(visits, 0)
+    it(`is rejected as ${field}`, async () => {
+      assert.deepEqual(await notRejected(address => isRejected(discover(field, address))), [])
+      assert.equal(connections, 0)
     })
 
-  it('is not registered with', async () => {
-    const honest = await discover(null, '')
+  it('is rejected as the registration endpoint', async () => {
+    const valid = await discover(null, '')
     const client = { redirectUri: 'https://a.example/cb', clientName: 'a', clientUri: 'https://a.example' }
-    const passed = await notRefused(address =>
-      isRefusal(registerClient(hosts, { ...honest, registration_endpoint: address }, client)),
+    const passed = await notRejected(address =>
+      isRejected(registerClient(hosts, { ...valid, registration_endpoint: address }, client)),
     )
     assert.deepEqual(passed, [])
-    assert.equal(visits, 0)
+    assert.equal(connections, 0)
   })
 
-  it('is not followed to', async () => {
+  it('is not followed as a redirect', async () => {
     const follow = async (address: string): Promise<boolean> => {
       const place = `redirect-${addresses.indexOf(address)}`
       const redirect = { status: 307, headers: { location: address } }
       hosts.stage[`${ORIGIN}/${place}`] = redirect
       hosts.stage[`${ORIGIN}/.well-known/oauth-protected-resource/${place}`] = redirect
       const url = `${ORIGIN}/${place}`
-      const said = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
-      const refused = said.kind === 'refused' && said.reason === 'redirected'
-      return refused && isRefusal(discoverAuthorization(hosts, { serverUrl: url, challenge: null }))
+      const inspected = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
+      const refused = inspected.kind === 'refused' && inspected.reason === 'redirected'
+      return refused && isRejected(discoverAuthorization(hosts, { serverUrl: url, challenge: null }))
     }
-    // Where a canary would hear of it, and a header can say it.
-    const leadingHere = addresses.filter(address =>
+    // Addresses of the canaries that are valid in a header.
+    const canaryAddresses = addresses.filter(address =>
       /^https?:\/\/(127|\[::1|localhost|loop)[ -~]*$/.test(address),
     )
-    assert.ok(leadingHere.length > 20)
-    assert.deepEqual(await notRefused(follow, leadingHere), [])
-    assert.equal(visits, 0)
+    assert.ok(canaryAddresses.length > 20)
+    assert.deepEqual(await notRejected(follow, canaryAddresses), [])
+    assert.equal(connections, 0)
   })
 })
