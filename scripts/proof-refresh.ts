@@ -107,7 +107,7 @@ const TAKEOVER_CASES: TakeoverCase[] = [
     title:
       'the holder had its response; the other reused the token, and the provider revoked the family. The link is lost',
     stoppedWhen: 'processed',
-    meets: [LATE],
+    tokenFaults: [LATE],
     ends: ['link: expired', 'link: expired', 'needs_reauth', 1],
     isLinkKept: false,
   },
