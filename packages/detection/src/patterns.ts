@@ -7,6 +7,5 @@ export {
   checkPattern,
   checkSearchPattern,
   type PatternFault,
-  patternCost,
 } from './patterns/linear-pattern.ts'
 export { lettersOf, namedGroup, type PatternNode, parsePattern } from './patterns/pattern-syntax.ts'

@@ -7,8 +7,11 @@ import { type PatternNode, parsePattern } from './pattern-syntax.ts'
  */
 export type PatternFault = 'invalid' | 'unsupported' | 'slow'
 
-/** Memoized results, because connector files repeat their patterns. */
-const knownCosts = new Map<string, number | PatternFault>()
+/** The number of runs at a time, or why the pattern must not run. */
+type Cost = number | PatternFault
+
+/** Remembered, because connector files repeat their patterns. */
+const knownCosts = new Map<string, Cost>()
 const MAX_KNOWN_COSTS = 10_000
 
 /** Checks a pattern that is matched at a fixed position (the `u` flag is assumed). Returns null if it is safe. */
@@ -18,40 +21,22 @@ export const checkPattern = (source: string): PatternFault | null => faultOf(cos
 export const checkSearchPattern = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
   faultOf(searchCost(source, flags))
 
-/**
- * How many steps the search for a pattern takes per character of the text (the `u` flag is assumed). Returns null if the
- * pattern is not safe.
- */
-export const patternCost = (source: string): number | null => {
-  const cost = isAnchored(source) ? costAtFixedPosition(source) : searchCost(source, 'u')
-  return typeof cost === 'number' ? cost : null
-}
+const faultOf = (cost: Cost): PatternFault | null => (typeof cost === 'number' ? null : cost)
 
-const faultOf = (cost: number | PatternFault): PatternFault | null => (typeof cost === 'number' ? null : cost)
-
-const costAtFixedPosition = (source: string): number | PatternFault => {
-  const known = knownCosts.get(source)
-  if (known !== undefined) return known
-  const cost = findCost(source, 'u')
+const costAtFixedPosition = (source: string): Cost => {
+  const cost = knownCosts.get(source) ?? findCost(source, 'u')
   if (knownCosts.size >= MAX_KNOWN_COSTS) knownCosts.clear()
   knownCosts.set(source, cost)
   return cost
 }
 
 /** The engine restarts the search at every character; `[^]*` represents that. */
-const searchCost = (source: string, flags: 'u' | 'iu'): number | PatternFault => {
+const searchCost = (source: string, flags: 'u' | 'iu'): Cost => {
   const cost = findCost(source, flags)
   return typeof cost === 'number' ? findCost(`[^]*(?:${source})`, flags) : cost
 }
 
-/** Whether `^` applies to the whole pattern, and not only to its first alternative. */
-const isAnchored = (source: string): boolean => {
-  if (!source.startsWith('^')) return false
-  const parsed = parsePattern(source)
-  return typeof parsed === 'string' || parsed.kind !== 'choice'
-}
-
-const findCost = (source: string, flags: string): number | PatternFault => {
+const findCost = (source: string, flags: string): Cost => {
   const parsed = parsePattern(source, flags)
   if (typeof parsed === 'string') return parsed
   const automaton = buildAutomaton(parsed)

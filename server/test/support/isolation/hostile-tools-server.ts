@@ -5,7 +5,7 @@ import type { Command } from './hostile-tools.ts'
 /** Entry point of a worker thread: an MCP server with expensive tools. */
 type Tool = { name: string; description?: string; inputSchema?: object }
 
-const PATTERN = '^[^~]{0,9}[^~]{0,9}[^~]*~$'
+const PATTERN = '^[^~]{0,9}[^~]{0,9}[^~]{0,9}[^~]*~$'
 const object = (a: object) => ({ type: 'object', properties: { a } })
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 

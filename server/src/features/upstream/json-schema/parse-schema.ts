@@ -1,7 +1,7 @@
-import { patternCost } from '@carabiner/detection/patterns'
 import { isObject, type JsonObject } from '../json.ts'
 import { prepareCheck, type SchemaCheck } from './check.ts'
 import { KEYWORDS, type Keyword } from './keywords.ts'
+import { isLinear } from './pattern.ts'
 
 /** Remarks on a schema that is only partly checked here. */
 export type SchemaNotes = Set<string>
@@ -90,14 +90,11 @@ const withTrusted = ({ pattern, uniqueItems }: JsonObject, expanded: JsonObject)
   ...(uniqueItems !== undefined && { uniqueItems }),
 })
 
-/** Other patterns are not run, because the provider validates its own input. */
-const isSafe = (pattern: string): boolean => patternCost(pattern) !== null
-
 const withPatterns = (node: JsonObject, expanded: JsonObject, notes: SchemaNotes): JsonObject => {
   const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = expanded
   const { pattern } = node
-  const kept = typeof pattern === 'string' && isSafe(pattern)
-  const nameable = isObject(patternProperties) && Object.keys(patternProperties).every(isSafe)
+  const kept = typeof pattern === 'string' && isLinear(pattern)
+  const nameable = isObject(patternProperties) && Object.keys(patternProperties).every(isLinear)
   if ((pattern !== undefined && !kept) || (patternProperties !== undefined && !nameable))
     notes.add('has patterns that are not checked')
   if (node.uniqueItems === true) notes.add('requires unique items, which is not checked')

@@ -1,6 +1,6 @@
-import { patternCost } from '@carabiner/detection/patterns'
 import type { JsonObject } from '../json.ts'
 import type { Check, CheckRun } from './check-run.ts'
+import { patternCost } from './pattern.ts'
 
 /** Number of characters that cost about as much as one step. */
 const CHARACTERS_PER_STEP = 8
