@@ -1,5 +1,5 @@
 import { waitingSecretStore } from '../../server/src/features/credentials/pending-secret-store.ts'
-import { linkSessionStore } from '../../server/src/features/link/sessions/link-session-store.ts'
+import { mintSessionStore } from '../../server/src/features/link/sessions/mint-session-store.ts'
 import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
 import type { Queryable } from '../../server/src/platform/database/database.ts'
 import { bind } from '../../server/src/platform/database/statement.ts'
@@ -44,7 +44,7 @@ const lookUpKey = ({ keyHash }: KeyOwner) => capture(db => organizationStore.key
 
 export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Promise<string> => {
   const mint = await capture(db =>
-    linkSessionStore.mint(
+    mintSessionStore.mint(
       db,
       [
         {

@@ -1,5 +1,5 @@
 import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
-import { credentialStore } from './features/credentials/credential-store.ts'
+import { revocationStore } from './features/credentials/revocation-store.ts'
 import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
 import { eventStore } from './features/events/event-store.ts'
 import { deleteOldSessions } from './features/link/sessions/delete-old-sessions.ts'
@@ -24,7 +24,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
   return [
     { name: 'idempotency keys', run: () => db.query(deleteExpiredKeys) },
     { name: 'link sessions', run: () => deleteOldSessions(db) },
-    { name: 'revocation receipts', run: () => credentialStore.deleteOldReceipts(db) },
+    { name: 'revocation receipts', run: () => revocationStore.deleteOldReceipts(db) },
     { name: 'calls without an outcome', run: () => settlementStore.markUnknown(db) },
     { name: 'rate limits', run: () => allowanceStore.deleteExpired(db) },
     {
@@ -38,7 +38,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'previous user keys', run: () => earlierUserKeysStore.forget(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
-    { name: 'surplus answers', run: () => callAnswerStore.emptySurplus(db) },
+    { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },
     { name: 'large results', run: () => keptResultStore.deleteExpired(db) },
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },

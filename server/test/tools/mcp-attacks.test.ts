@@ -599,7 +599,7 @@ describe('attacks on the MCP endpoint', () => {
       return answer.messages[0].result.structuredContent?.error.code ?? 'answered'
     }
     for (const key of ['a', 'b', 'c']) assert.equal(await act(key), 'answered')
-    await callAnswerStore.emptySurplus(t.service.features.db, 25_000)
+    await callAnswerStore.clearOldest(t.service.features.db, 25_000)
     assert.equal(await act('a'), 'idempotency_answer_lost')
     assert.equal(await act('c'), 'answered')
     assert.equal(server.requests.filter(({ step }) => step === 'tools/call').length, 3)

@@ -12,7 +12,8 @@ import {
   type Values,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { credentialColumns, type RevocationOutcome } from './credential-store.ts'
+import { credentialColumns } from './credential-store.ts'
+import type { RevocationOutcome } from './revocation-store.ts'
 
 export type CredentialOwner = { organizationId: string; mode: Mode; registeredUserId: string }
 

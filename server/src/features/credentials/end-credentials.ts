@@ -1,7 +1,8 @@
 import type { Transaction } from '../../platform/database/database.ts'
 import type { DataKey } from '../../platform/vault/sealing.ts'
 import { resealForOrganization } from './credential-secret.ts'
-import { credentialStore, type UnstoredSecret } from './credential-store.ts'
+import { credentialStore } from './credential-store.ts'
+import { revocationStore, type UnstoredSecret } from './revocation-store.ts'
 
 /** Invalidates a user's credentials at once and queues their revocation at the provider. */
 export const endUserCredentials = async (
@@ -28,8 +29,8 @@ export const resealForRevocation = async (
   tx: Transaction,
   { organizationId, registeredUserId, userKey, organizationKey }: Deletion,
 ): Promise<void> => {
-  const secrets = await credentialStore.sealedOfUser(tx, organizationId, registeredUserId)
-  await credentialStore.dropUserRevocations(tx, organizationId, registeredUserId)
+  const secrets = await revocationStore.sealedOfUser(tx, organizationId, registeredUserId)
+  await revocationStore.dropUserRevocations(tx, organizationId, registeredUserId)
   for (const stored of secrets) {
     const owner = {
       organizationId,
@@ -37,7 +38,7 @@ export const resealForRevocation = async (
       connectorSlug: stored.connectorSlug,
       secretId: stored.secretId,
     }
-    await credentialStore.insertResealed(tx, {
+    await revocationStore.insertResealed(tx, {
       ...stored,
       sealed: resealForOrganization({
         userKey,
@@ -52,7 +53,7 @@ export const resealForRevocation = async (
 
 /** Revokes a grant whose session ended while the person was at the provider. */
 export const revokeUnstored = async (tx: Transaction, secret: UnstoredSecret): Promise<void> => {
-  await credentialStore.revokeUnstored(tx, secret)
+  await revocationStore.revokeUnstored(tx, secret)
 }
 
 export const endConnectorCredentials = async (

@@ -8,8 +8,8 @@ import { oauthProvider } from '../connectors/oauth-provider.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
 import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
-import { credentialStore, type PendingRevocation, type RevocationOutcome } from './credential-store.ts'
 import { reportBrokenSeal } from './report-broken-seal.ts'
+import { type PendingRevocation, type RevocationOutcome, revocationStore } from './revocation-store.ts'
 
 const BATCH = 10
 
@@ -25,7 +25,7 @@ export type RevocationDeps = {
 /** Processes all due revocations; each one records whether the token was revoked. */
 export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
   for (;;) {
-    const due = await credentialStore.takeDueRevocations(deps.db, BATCH)
+    const due = await revocationStore.takeDue(deps.db, BATCH)
     await Promise.all(due.map(pending => revokeOne(deps, pending)))
     if (due.length < BATCH) return
   }
@@ -34,8 +34,8 @@ export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
 const revokeOne = async (deps: RevocationDeps, pending: PendingRevocation): Promise<void> => {
   const { db, log } = deps
   try {
-    if (pending.expired) await credentialStore.finishRevocation(db, pending, 'gave_up')
-    else await credentialStore.finishRevocation(db, pending, await revokeAtProvider(deps, pending))
+    if (pending.expired) await revocationStore.finish(db, pending, 'gave_up')
+    else await revocationStore.finish(db, pending, await revokeAtProvider(deps, pending))
   } catch (error) {
     log.warn(
       {
@@ -83,8 +83,8 @@ const isInUse = async (
 ): Promise<boolean> => {
   const { db, vault } = deps
   if (provider.method.revocation?.ends === 'account' && account !== null)
-    return credentialStore.sharesGrant(db, await appsSharingClient(deps, pending, provider), account)
-  const current = await credentialStore.currentSecretOf(db, pending)
+    return revocationStore.sharesGrant(db, await appsSharingClient(deps, pending, provider), account)
+  const current = await revocationStore.currentSecretOf(db, pending)
   if (!current) return false
   const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })
   return active?.kind === 'oauth' && sharesToken(active, secret)

@@ -13,6 +13,7 @@ import {
   type RefreshDeps,
   type UsableCredential,
 } from './held-credential.ts'
+import { revocationStore } from './revocation-store.ts'
 
 /** Covers a database failover and a later lease holder, about 20 seconds each. */
 const SAVE_TIMEOUT_MS = 30 * SECOND
@@ -97,7 +98,7 @@ const save = async (
       refreshed,
     )
     if (!stored) {
-      await credentialStore.revokeRefreshed(tx, credentialVersion(held), refreshed)
+      await revocationStore.revokeRefreshed(tx, credentialVersion(held), refreshed)
       return null
     }
     const payload = { credential_id: held.credential.id, connector_slug: connectorSlug }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Database, type Transaction } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { boolean, integer, text, type Values } from './sql-types.ts'
 import { statement } from './statement.ts'
 
@@ -35,7 +35,7 @@ const selectApplied = statement({
 })
 const insertApplied = statement({
   name: 'migrate.insert',
-  parameters: { version: integer, name: text, checksum: text, breaking: boolean },
+  parameters: appliedColumns,
   sql: 'insert into schema_migrations (version, name, checksum, breaking) values (:version, :name, :checksum, :breaking)',
 })
 const CREATE_TABLE = `create table schema_migrations (
@@ -101,12 +101,7 @@ export const migrate = async (
     }
     for (const migration of pending) {
       await tx.script(migration.sql)
-      await tx.query(insertApplied, {
-        version: migration.version,
-        name: migration.name,
-        checksum: migration.checksum,
-        breaking: migration.breaking,
-      })
+      await tx.query(insertApplied, migration)
     }
     return pending.map(migration => migration.name)
   })

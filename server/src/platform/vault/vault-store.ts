@@ -1,5 +1,5 @@
 import { one, type Queryable } from '../database/database.ts'
-import { bigint, bytea, integer, text, timestamptz, uuid, type Values } from '../database/sql-types.ts'
+import { bigint, bytea, integer, timestamptz, uuid, type Values } from '../database/sql-types.ts'
 import { statement } from '../database/statement.ts'
 
 const wrappedKeyColumns = {
@@ -12,34 +12,25 @@ export type WrappedKey = Values<typeof wrappedKeyColumns>
 /** Also the owner that the wrapped secret is bound to. */
 export const SIGNING_OWNER = 'signing'
 
-const selectSecret = statement({
-  name: 'vault.service_secret',
-  parameters: { name: text },
-  columns: { wrapped: bytea },
-  sql: 'select wrapped from service_secrets where name = :name',
-})
+const selectSecretWith = (name: string, lock: '' | 'for share' | 'for update') =>
+  statement({
+    name: `vault.${name}`,
+    columns: { wrapped: bytea },
+    sql: `select wrapped from service_secrets where name = '${SIGNING_OWNER}' ${lock}`,
+  })
+const selectSecret = selectSecretWith('service_secret', '')
+// Held by a transaction that wraps a key until the key is stored. A switch to another vault key waits for it.
+const shareSecret = selectSecretWith('share_service_secret', 'for share')
+const lockSecret = selectSecretWith('lock_service_secret', 'for update')
 const insertSecret = statement({
   name: 'vault.insert_service_secret',
-  parameters: { name: text, wrapped: bytea },
-  sql: 'insert into service_secrets (name, wrapped) values (:name, :wrapped) on conflict (name) do nothing',
-})
-// Held by a transaction that wraps a key until the key is stored. A switch to another vault key waits for it.
-const shareSecret = statement({
-  name: 'vault.share_service_secret',
-  parameters: { name: text },
-  columns: { wrapped: bytea },
-  sql: 'select wrapped from service_secrets where name = :name for share',
-})
-const lockSecret = statement({
-  name: 'vault.lock_service_secret',
-  parameters: { name: text },
-  columns: { wrapped: bytea },
-  sql: 'select wrapped from service_secrets where name = :name for update',
+  parameters: { wrapped: bytea },
+  sql: `insert into service_secrets (name, wrapped) values ('${SIGNING_OWNER}', :wrapped) on conflict (name) do nothing`,
 })
 const rewrapSecret = statement({
   name: 'vault.rewrap_service_secret',
-  parameters: { name: text, wrapped: bytea },
-  sql: 'update service_secrets set wrapped = :wrapped where name = :name',
+  parameters: { wrapped: bytea },
+  sql: `update service_secrets set wrapped = :wrapped where name = '${SIGNING_OWNER}'`,
 })
 const selectKeys = statement({
   name: 'vault.organization_keys',
@@ -76,13 +67,11 @@ const countWrappedElsewhere = statement({
 
 /** The signing secret identifies the correct vault key, and the one that currently wraps. */
 export const vaultStore = {
-  signingSecret: (db: Queryable) => one(db, selectSecret, { name: SIGNING_OWNER }),
-  keepSigningSecret: (db: Queryable, wrapped: Buffer) =>
-    db.query(insertSecret, { name: SIGNING_OWNER, wrapped }),
-  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret, { name: SIGNING_OWNER }),
-  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret, { name: SIGNING_OWNER }),
-  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) =>
-    tx.query(rewrapSecret, { name: SIGNING_OWNER, wrapped }),
+  signingSecret: (db: Queryable) => one(db, selectSecret),
+  keepSigningSecret: (db: Queryable, wrapped: Buffer) => db.query(insertSecret, { wrapped }),
+  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret),
+  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret),
+  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) => tx.query(rewrapSecret, { wrapped }),
   organizationKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, { organizationId }),
   insertOrganizationKey: (tx: Queryable, organizationId: string, generation: number, wrapped: Buffer) =>
     tx.query(insertKey, { organizationId, generation, wrapped }),

@@ -3,7 +3,6 @@ import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
-  arraysOf,
   boolean,
   bytea,
   double,
@@ -13,7 +12,6 @@ import {
   nullable,
   text,
   timestamptz,
-  toArrays,
   typed,
   uuid,
   type Values,
@@ -21,70 +19,9 @@ import {
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../../connectors/catalog/tool-choice.ts'
 import type { Settings } from '../../organizations/link-customization.ts'
-import type { SessionFacts, SessionGrant, SessionProgress, SessionStatus } from './link-session.ts'
+import type { SessionFacts, SessionGrant, SessionProgress } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
-
-const mintColumns = {
-  organizationId: uuid,
-  mode: typed<Mode>(text),
-  registeredUserId: uuid,
-  toolPackId: nullable(uuid),
-  connectorSlug: nullable(text),
-  callbackUrl: nullable(text),
-  callbackOrigin: nullable(text),
-  state: nullable(text),
-  /** Joined by spaces, which no scope contains, because `unnest` flattens nested arrays. */
-  moreScopes: nullable(text),
-  sessionId: uuid,
-  secretHash: bytea,
-}
-export type NewSession = Values<typeof mintColumns>
-
-/** The checks of one mint request. `expiresAt` is set if and only if the session was inserted. */
-const mintResultColumns = {
-  userActive: nullable(boolean),
-  toolPackId: nullable(uuid),
-  inPack: boolean,
-  originListed: boolean,
-  linkBinding: typed<LinkBinding>(text),
-  expiresAt: nullable(timestamptz),
-}
-export type MintResult = Values<typeof mintResultColumns>
-
-// Checks and insert are one statement, so that no condition can change between them.
-const mintSessions = statement({
-  name: 'link_sessions.mint',
-  parameters: { ...arraysOf(mintColumns), lifetimeSeconds: double },
-  columns: mintResultColumns,
-  sql: `with requested as (
-     select * from unnest(:organizationId::uuid[], :mode::text[], :registeredUserId::uuid[], :toolPackId::uuid[],
-       :connectorSlug::text[], :callbackUrl::text[], :callbackOrigin::text[], :state::text[], :moreScopes::text[],
-       :sessionId::uuid[], :secretHash::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id,
-         connector, callback_url, callback_origin, state,
-       more_scopes, session_id, secret_hash, position)
-   ), checked as (
-     select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
-       a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
-       a.callback_origin is null or exists (
-         select from callback_origins c where c.organization_id = a.organization_id
-           and c.origin = a.callback_origin) as origin_listed
-     from requested a
-     join organizations o on o.id = a.organization_id
-     left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
-     left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
-   ), minted as (
-     insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
-       callback_origin, state, more_scopes, secret_hash, expires_at)
-     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
-       string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => :lifetimeSeconds)
-     from checked
-     where user_active and tool_pack_id is not null and in_pack and origin_listed
-       and (link_binding <> 'code_only' or state is not null)
-     returning id, expires_at
-   )
-   select j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
-   from checked j left join minted m on m.id = j.session_id order by j.position`,
-})
+import { FACTS, factColumns, factsOf } from './session-state-store.ts'
 
 const sessionColumns = {
   organizationId: uuid,
@@ -108,14 +45,6 @@ const sessionColumns = {
   settings: nullable(typed<Settings>(jsonb)),
   lightLogo: nullable(text),
   darkLogo: nullable(text),
-}
-const factColumns = {
-  status: typed<SessionStatus>(text),
-  expired: boolean,
-  withdrawn: boolean,
-  userActive: boolean,
-  endedWithUser: boolean,
-  originListed: boolean,
 }
 const grantColumns = {
   connectorSlug: nullable(text),
@@ -153,15 +82,6 @@ const toSession = (row: SessionRow): StoredSession => ({
   pack: { connectors: row.packConnectors, choices: row.packChoices ?? {} },
 })
 
-const factsOf = (row: SessionRow): SessionFacts => ({
-  status: row.status,
-  expired: row.expired,
-  withdrawn: row.withdrawn,
-  userActive: row.userActive,
-  endedWithUser: row.endedWithUser,
-  originListed: row.originListed,
-})
-
 const progressOf = ({
   id,
   status,
@@ -177,18 +97,11 @@ const progressOf = ({
 }
 
 const SESSION = `
-  select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug,
-    s.account, s.callback_url,
-    s.state, s.minted_at, s.expires_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo,
-      s.expires_at <= app_now() as expired,
-    s.state is null and o.link_binding = 'code_only' as withdrawn,
-    s.code_hash is not null and exists (
-      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending,
-    u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
-    u.origin_user_name, u.origin_user_id, u.email as user_email, o.name as organization_name, o.link_binding,
-    s.successor_of, p.choices as pack_choices, case when p.id is null then '{}' else p.connectors end as pack_connectors,
-    s.callback_origin is null or exists (
-      select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
+  select s.organization_id, s.id, s.registered_user_id, s.mode, s.locked_connector, s.connector_slug, s.account,
+    s.callback_url, s.state, s.minted_at, s.expires_at, s.scopes, s.more_scopes, s.successor_of, ${FACTS},
+    b.settings, b.light_logo, b.dark_logo, u.origin_user_name, u.origin_user_id, u.email as user_email,
+    o.name as organization_name, o.link_binding,
+    p.choices as pack_choices, case when p.id is null then '{}' else p.connectors end as pack_connectors,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
       where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_accounts,
     (select g.scopes from granted_scopes g where s.more_scopes is not null and g.organization_id = s.organization_id
@@ -303,8 +216,6 @@ export const keyOf = (session: StoredSession): SessionKey => ({
 })
 
 export const linkSessionStore = {
-  mint: (db: Queryable, sessions: NewSession[], lifetimeSeconds: number) =>
-    db.query(mintSessions, { ...toArrays(mintColumns, sessions), lifetimeSeconds }),
   findBySecret: async (db: Queryable, hash: Buffer): Promise<StoredSession | null> => {
     const row = await one(db, sessionBySecret, { hash })
     return row && toSession(row)

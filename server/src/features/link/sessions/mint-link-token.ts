@@ -10,8 +10,8 @@ import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
-import { linkSessionStore, type MintResult, type NewSession } from './link-session-store.ts'
 import { magicLinkUrl } from './magic-link.ts'
+import { type MintResult, mintSessionStore, type NewSession } from './mint-session-store.ts'
 
 export type LinkTarget = {
   connectorSlug: string | null
@@ -56,7 +56,7 @@ export type MintLinkToken = (owner: Owner, registeredUserId: string, target: Lin
 
 /** §4.1: issues one link token and one magic link for one session; completing either uses up both. */
 export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
-  const insert = coalesce((rows: NewSession[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
+  const insert = coalesce((rows: NewSession[]) => mintSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
   return async ({ organizationId, mode }, registeredUserId, target) => {
     if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database/database.ts'
-import { requestedScopesStore } from './requested-scopes-store.ts'
+import { sessionStateStore } from './session-state-store.ts'
 
 type LinkedConnector = { organizationId: string; registeredUserId: string; connectorSlug: string }
 
@@ -11,6 +11,11 @@ export const latestRequestedScopes = async (
   db: Queryable,
   { organizationId, registeredUserId, connectorSlug }: LinkedConnector,
 ): Promise<string[] | null> => {
-  const latest = await requestedScopesStore.latest(db, organizationId, registeredUserId, connectorSlug)
+  const latest = await sessionStateStore.latestRequestedScopes(
+    db,
+    organizationId,
+    registeredUserId,
+    connectorSlug,
+  )
   return latest?.moreScopes ?? null
 }

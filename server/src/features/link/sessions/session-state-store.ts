@@ -13,17 +13,39 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { SessionStatus } from './link-session.ts'
+import type { SessionFacts, SessionStatus } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
 import type { StateFacts } from './session-state.ts'
 
-const stateColumns = {
+export const factColumns = {
   status: typed<SessionStatus>(text),
   expired: boolean,
   withdrawn: boolean,
   userActive: boolean,
   endedWithUser: boolean,
   originListed: boolean,
+}
+
+/** The expressions of `factColumns`, and `code_pending`, for a session `s`, its user `u` and its organization `o`. */
+export const FACTS = `s.status, s.expires_at <= app_now() as expired,
+    s.state is null and o.link_binding = 'code_only' as withdrawn,
+    u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
+    s.callback_origin is null or exists (
+      select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
+    s.code_hash is not null and exists (
+      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending`
+
+export const factsOf = (row: SessionFacts): SessionFacts => ({
+  status: row.status,
+  expired: row.expired,
+  withdrawn: row.withdrawn,
+  userActive: row.userActive,
+  endedWithUser: row.endedWithUser,
+  originListed: row.originListed,
+})
+
+const stateColumns = {
+  ...factColumns,
   codePending: boolean,
   connectorSlug: nullable(text),
   scopes: nullable(array(text)),
@@ -44,13 +66,7 @@ const sessionSummaryColumns = {
 export type SessionSummary = Values<typeof sessionSummaryColumns>
 
 const STATE = `
-  select s.id, s.registered_user_id, s.locked_connector, s.minted_at, s.expires_at, s.status, s.expires_at <= app_now() as expired,
-    s.state is null and o.link_binding = 'code_only' as withdrawn,
-    u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
-    s.callback_origin is null or exists (
-      select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
-    s.code_hash is not null and exists (
-      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending,
+  select s.id, s.registered_user_id, s.locked_connector, s.minted_at, s.expires_at, ${FACTS},
     s.connector_slug, s.scopes, a.connector_slug as attempt_connector, a.outcome, a.reason, a.returned_at
   from link_sessions s
   join organizations o on o.id = s.organization_id
@@ -135,12 +151,7 @@ const requestRenewal = statement({
 })
 
 export const stateFacts = (row: StateRow): StateFacts => ({
-  status: row.status,
-  expired: row.expired,
-  withdrawn: row.withdrawn,
-  userActive: row.userActive,
-  endedWithUser: row.endedWithUser,
-  originListed: row.originListed,
+  ...factsOf(row),
   codePending: row.codePending,
   connectorSlug: row.connectorSlug,
   scopes: row.scopes,
@@ -153,6 +164,18 @@ export const stateFacts = (row: StateRow): StateFacts => ({
           connector: row.attemptConnector,
           returnedAt: row.returnedAt,
         },
+})
+
+// In code mode, a session keeps the status `code_issued` after its code is confirmed.
+const selectRequestedScopes = statement({
+  name: 'link_sessions.latest_requested_scopes',
+  parameters: { organizationId: uuid, registeredUserId: uuid, connectorSlug: text },
+  columns: { moreScopes: nullable(array(text)) },
+  sql: `select s.more_scopes from link_sessions s
+   where s.organization_id = :organizationId and s.registered_user_id = :registeredUserId and s.connector_slug = :connectorSlug
+     and (s.status = 'completed' or s.status = 'code_issued' and not exists (
+       select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash))
+   order by s.completed_at desc limit 1`,
 })
 
 type Owner = { organizationId: string; mode: Mode }
@@ -182,4 +205,11 @@ export const sessionStateStore = {
     connectorSlug: string | null = null,
   ) => db.query(insertStep, { organizationId, sessionId, step, connectorSlug }),
   requestRenewal: (tx: Queryable, sessionKey: SessionKey) => one(tx, requestRenewal, sessionKey),
+  /** The scopes that the latest completed session of this user and connector requested. */
+  latestRequestedScopes: (
+    db: Queryable,
+    organizationId: string,
+    registeredUserId: string,
+    connectorSlug: string,
+  ) => one(db, selectRequestedScopes, { organizationId, registeredUserId, connectorSlug }),
 }

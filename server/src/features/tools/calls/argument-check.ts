@@ -22,14 +22,14 @@ export type ArgumentCheck = (
 ) => Promise<void>
 
 /** Enough for every tool of the catalog and many of MCP servers. */
-const MOST_KEPT = 5_000
+const MAX_REMEMBERED = 5_000
 
 const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
   const kept = new Map<string, Value>()
   return (key, make) => {
     const known = kept.get(key)
     if (known !== undefined) return known
-    if (kept.size >= MOST_KEPT) kept.clear()
+    if (kept.size >= MAX_REMEMBERED) kept.clear()
     const made = make()
     kept.set(key, made)
     return made

@@ -62,11 +62,11 @@ const deleteExpired = statement({
 })
 
 /** Maximum bytes of stored answers per user: about a thousand usual ones. */
-const MOST_KEPT = 64 * 1024 * 1024
+const MAX_STORED_BYTES = 64 * 1024 * 1024
 
 // Keeps the latest answers. Older ones lose their content but not their row, so their calls are not repeated.
-const emptySurplus = statement({
-  name: 'call_answers.empty_surplus',
+const clearOldest = statement({
+  name: 'call_answers.clear_oldest',
   parameters: { bytes: bigint },
   sql: `update tool_call_answers t set sealed = '' from (
      select organization_id, registered_user_id, key_hash, call_id, sum(octet_length(sealed)) over (
@@ -84,5 +84,5 @@ export const callAnswerStore = {
     db.query(keepAnswer, { ...key, callId, sealed, seconds }),
   release: (db: Queryable, key: AnswerKey, callId: string) => db.query(releaseKey, { ...key, callId }),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
-  emptySurplus: (db: Queryable, bytes: number = MOST_KEPT) => db.query(emptySurplus, { bytes }),
+  clearOldest: (db: Queryable, bytes: number = MAX_STORED_BYTES) => db.query(clearOldest, { bytes }),
 }

@@ -1,0 +1,84 @@
+import type { LinkBinding } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import {
+  arraysOf,
+  boolean,
+  bytea,
+  double,
+  nullable,
+  text,
+  timestamptz,
+  toArrays,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
+
+const mintColumns = {
+  organizationId: uuid,
+  mode: typed<Mode>(text),
+  registeredUserId: uuid,
+  toolPackId: nullable(uuid),
+  connectorSlug: nullable(text),
+  callbackUrl: nullable(text),
+  callbackOrigin: nullable(text),
+  state: nullable(text),
+  /** Joined by spaces, which no scope contains, because `unnest` flattens nested arrays. */
+  moreScopes: nullable(text),
+  sessionId: uuid,
+  secretHash: bytea,
+}
+export type NewSession = Values<typeof mintColumns>
+
+/** The checks of one mint request. `expiresAt` is set if and only if the session was inserted. */
+const mintResultColumns = {
+  userActive: nullable(boolean),
+  toolPackId: nullable(uuid),
+  inPack: boolean,
+  originListed: boolean,
+  linkBinding: typed<LinkBinding>(text),
+  expiresAt: nullable(timestamptz),
+}
+export type MintResult = Values<typeof mintResultColumns>
+
+// Checks and insert are one statement, so that no condition can change between them.
+const mintSessions = statement({
+  name: 'link_sessions.mint',
+  parameters: { ...arraysOf(mintColumns), lifetimeSeconds: double },
+  columns: mintResultColumns,
+  sql: `with requested as (
+     select * from unnest(:organizationId::uuid[], :mode::text[], :registeredUserId::uuid[], :toolPackId::uuid[],
+       :connectorSlug::text[], :callbackUrl::text[], :callbackOrigin::text[], :state::text[], :moreScopes::text[],
+       :sessionId::uuid[], :secretHash::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id,
+       connector, callback_url, callback_origin, state, more_scopes, session_id, secret_hash, position)
+   ), checked as (
+     select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
+       a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
+       a.callback_origin is null or exists (
+         select from callback_origins c where c.organization_id = a.organization_id
+           and c.origin = a.callback_origin) as origin_listed
+     from requested a
+     join organizations o on o.id = a.organization_id
+     left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
+     left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
+   ), minted as (
+     insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
+       callback_origin, state, more_scopes, secret_hash, expires_at)
+     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
+       string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => :lifetimeSeconds)
+     from checked
+     where user_active and tool_pack_id is not null and in_pack and origin_listed
+       and (link_binding <> 'code_only' or state is not null)
+     returning id, expires_at
+   )
+   select j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
+   from checked j left join minted m on m.id = j.session_id order by j.position`,
+})
+
+export const mintSessionStore = {
+  /** Returns one result for each session, in their order. */
+  mint: (db: Queryable, sessions: NewSession[], lifetimeSeconds: number) =>
+    db.query(mintSessions, { ...toArrays(mintColumns, sessions), lifetimeSeconds }),
+}
