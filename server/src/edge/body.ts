@@ -50,7 +50,7 @@ const forbiddenKey = (): Refusal =>
 
 const tooManyValues = (): Refusal =>
   new Refusal('body_too_large', {
-    message: `The body has more than ${jsonLimits.objects} objects, ${jsonLimits.members} members or ${jsonLimits.items} items.`,
+    message: `The body has more than ${jsonLimits.objects} objects, ${jsonLimits.members} members, ${jsonLimits.shapes} different member names or ${jsonLimits.items} items.`,
   })
 
 export const acceptJson = (app: FastifyInstance): void => {

@@ -3,7 +3,7 @@ import { measureIsolation } from '../support/isolation/measure.ts'
 /**
  * `npm run proof:isolation`: one organization attacks with schemas, patterns, DNS, slow servers, images and large bodies, while
  * another one calls tools. Reports the latency of the other one, the longest time in CPU milliseconds that the event loop was
- * blocked (an upper bound, because clients run in the same process), and the memory of the process. With one request of the
+ * blocked, and the memory of the process, which contains the attacker's client and server in threads of their own. With one request of the
  * attacker at a time, the event loop must not be blocked for more than 50 ms. Takes a few minutes.
  */
 const CALLS = Number(process.env.CALLS ?? 200)

@@ -32,10 +32,9 @@ export const isDeeperThan = (value: unknown, limit: number): boolean => {
 
 /** Parses JSON from a provider. Undefined if it is invalid, too deep or too large. */
 export const parseJson = (text: string): unknown => {
-  if (exceedsJsonLimits(text)) return undefined
+  if (exceedsJsonLimits(text, MAX_MESSAGE_DEPTH)) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return isDeeperThan(value, MAX_MESSAGE_DEPTH) ? undefined : value
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -122,7 +122,7 @@ export const brokenAnswer = (provider: string): Refusal =>
 
 export const complexAnswer = (provider: string): Refusal =>
   new Refusal('third_party_error', {
-    message: `${provider} returned a response that exceeds the limits (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members). Request less data, for example a smaller page.`,
+    message: `${provider} returned a response that exceeds the limits (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members, ${jsonLimits.shapes.toLocaleString('en')} different member names). Request less data, for example a smaller page.`,
     retryable: false,
   })
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import type { TestOrganization, TestService } from '../test-service.ts'
+import { type Client, startClient } from './client.ts'
 import { type HostileTools, startHostileTools } from './hostile-tools.ts'
 
 /** `expected`: outcome of every request of the attack. */
@@ -23,7 +24,13 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
     create: { width: MAX_LOGO_SIDE, height: MAX_LOGO_SIDE, channels: 3, background: '#345' },
   })
   const logo = await noise.png().toBuffer()
-  const calling = (tool: string, args: object) => callOf(t, organization, user.id, tool, args)
+  const client = startClient()
+  const calling = (tool: string, args: object) => callOf(client, t, organization, user.id, tool, args)
+  const manage = (method: string, path: string, signal: AbortSignal, body?: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const url = `${t.baseUrl}/api/v1${path}`
+    return client.send({ url, method, headers, ...(body && { body: JSON.stringify(body) }) }, signal)
+  }
   const many = Array.from({ length: 9_900 }, () => ({}))
   const tooMany = Array.from({ length: 86_000 }, () => ({}))
   let names = 0
@@ -50,7 +57,7 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
       expected: ['ok'],
       run: calling('echo', { text: 'harvest 2026. '.repeat(16_000) }),
     },
-    ...['large', 'escapes', 'objects', 'keys', 'lists'].map(tool => ({
+    ...['large', 'escapes', 'objects', 'keys', 'shapes', 'members', 'lists'].map(tool => ({
       name: `result: ${tool}`,
       expected: ['ok'],
       run: calling(tool, {}),
@@ -59,40 +66,41 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
     {
       name: 'custom patterns',
       expected: ['200'],
-      run: async () => {
+      run: async signal => {
         const custom_rules = Array.from({ length: 10 }, (_, n) => ({
           label: `RULE_${n}`,
           pattern: `${++patterns}[a-c]{2,16}[d-f]{16}[g-i]{16}[j-l]{16}[m-o]{16}`,
           inbound_action: 'log',
         }))
-        return String((await t.call('PUT', '/api/v1/security-rules', { key, body: { custom_rules } })).status)
+        return statusOf(await manage('PUT', '/security-rules', signal, { custom_rules }))
       },
     },
     {
       name: 'rule tester',
       expected: ['200'],
-      run: async () => {
+      run: async signal => {
         const body = { text: 'ana@example.com '.repeat(60_000) }
-        return String((await t.call('POST', '/api/v1/security-rules/test', { key, body })).status)
+        return statusOf(await manage('POST', '/security-rules/test', signal, body))
       },
     },
     {
       name: 'large list of tools',
       expected: ['200'],
-      run: async () => {
+      run: async signal => {
         server.showLargeList(true)
-        const answer = await t.call('POST', '/api/v1/connectors/hostile/tools/check', { key })
+        const response = await manage('POST', '/connectors/hostile/tools/check', signal)
         server.showLargeList(false)
-        return String(answer.status)
+        return statusOf(response)
       },
     },
     {
       name: 'names that never resolve',
       expected: ['invalid_mcp_server'],
-      run: async () => {
+      run: async signal => {
         const url = `https://n${++names}.hang.example/mcp`
         const body = { slug: `n${names}`, name: 'N', url }
-        return codeOf((await t.call('POST', '/api/v1/connectors', { key, body })).body)
+        const { code } = await manage('POST', '/connectors', signal, body)
+        return code ?? 'aborted'
       },
     },
     { name: 'servers that never answer', expected: ['aborted'], run: calling('hang', {}) },
@@ -103,18 +111,22 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'image/png' }
         const url = `${t.baseUrl}/api/v1/link-customization/logo/light`
         const body = new Uint8Array(logo)
-        const answer = await fetch(url, { method: 'PUT', headers, body, signal }).catch(() => null)
-        return answer ? String(answer.status) : 'aborted'
+        return statusOf(await client.send({ url, method: 'PUT', headers, body }, signal))
       },
     },
   ]
-  return { attacks, server, stop: () => server.stop() }
+  const stop = async (): Promise<void> => {
+    await client.stop()
+    await server.stop()
+  }
+  return { attacks, server, stop }
 }
 
-export const codeOf = (body: { error?: { code?: string } } | undefined): string => body?.error?.code ?? 'ok'
+const statusOf = ({ status }: { status: number | null }): string =>
+  status === null ? 'aborted' : String(status)
 
-/** The body is serialized once, so that the work of the attacker is not measured. */
 export const callOf = (
+  client: Client,
   t: TestService,
   { key, toolPackId }: TestOrganization,
   userId: string,
@@ -126,14 +138,8 @@ export const callOf = (
   const url = `${t.baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${userId}/mcp`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return async signal => {
-    try {
-      const answer = await fetch(url, { method: 'POST', headers, body, signal })
-      const { result } = (await answer.json()) as {
-        result?: { structuredContent?: { error?: { code?: string } } }
-      }
-      return result ? codeOf(result.structuredContent) : `status ${answer.status}`
-    } catch {
-      return 'aborted'
-    }
+    const { status, code } = await client.send({ url, method: 'POST', headers, body }, signal)
+    if (status === null) return 'aborted'
+    return status === 200 ? (code ?? 'ok') : `status ${status}`
   }
 }

@@ -11,7 +11,9 @@ const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 
 const TOOLS: Tool[] = [
   { name: 'echo' },
-  ...['large', 'escapes', 'objects', 'keys', 'lists', 'too-many'].map(name => ({ name })),
+  ...['large', 'escapes', 'objects', 'keys', 'shapes', 'members', 'lists', 'too-many'].map(name => ({
+    name,
+  })),
   { name: 'hang' },
   {
     name: 'patterns',
@@ -44,7 +46,9 @@ const RESULTS: Record<string, object> = {
   large: LARGE_RESULT,
   escapes: text('%2541'.repeat(200_000)),
   objects: structure(9_900, n => ({ [n.toString(36)]: 1 })),
-  keys: structure(1, () => Object.fromEntries(Array.from({ length: 29_000 }, (_, n) => [`k%41${n}`, 1]))),
+  keys: structure(1, () => Object.fromEntries(Array.from({ length: 9_900 }, (_, n) => [`k%41${n}`, 1]))),
+  shapes: structure(4_900, n => ({ [`a${n}`]: 1, [`%41${n}`]: 1 })),
+  members: structure(30, () => Object.fromEntries(Array.from({ length: 990 }, (_, n) => [`%41${n}`, 1]))),
   lists: structure(19_000, () => ['%41', 'b']),
   'too-many': structure(80_000, n => ({ [n.toString(36)]: 1 })),
 }
