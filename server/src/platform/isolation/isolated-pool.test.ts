@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createFairQueue } from './fair-queue.ts'
 import { createIsolatedPool, IsolatedError, type IsolatedPoolOptions } from './isolated-pool.ts'
 
@@ -8,6 +11,7 @@ const source = `
   import { serveTasks } from ${JSON.stringify(tasks.href)}
   serveTasks({
     double: n => n * 2,
+    ignore: () => null,
     settings: () => Object.keys(process.env).length,
     loop: () => { for (;;); },
     grow: () => { const all = []; for (;;) all.push({ at: all.length }) },
@@ -88,4 +92,21 @@ test('fair queue: serves the owner with the least recent CPU time, which decays'
   queue.release('light', 50)
   queue.add('heavy', 'h3')
   assert.equal(queue.take(), 'h3')
+})
+
+test('isolated pool: the input of a finished task is not kept in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const pool = createPool({ maxWaitMs: 600_000 })
+  const run = async (): Promise<WeakRef<object>> => {
+    const input = { text: 'x' }
+    await pool.run('a', 'ignore', input)
+    return new WeakRef(input)
+  }
+  const input = await run()
+  // A WeakRef keeps its target until the end of the turn that created it.
+  await setImmediate()
+  collectGarbage()
+  assert.equal(input.deref(), undefined)
+  await pool.close()
 })

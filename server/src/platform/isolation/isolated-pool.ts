@@ -28,6 +28,8 @@ type Job = {
   task: string
   input: unknown
   cpuMs: number
+  /** Rejects the job if it is still queued after `maxWaitMs`. Cleared at its start, because it keeps `input` in memory. */
+  waitTimer?: NodeJS.Timeout
   resolve: (output: unknown) => void
   reject: (error: unknown) => void
 }
@@ -67,6 +69,7 @@ export const createIsolatedPool = ({
     while (idle.length > 0 || all.size < size) {
       const job = queue.take()
       if (!job) return
+      clearTimeout(job.waitTimer)
       void perform(obtainWorker() as IsolatedWorker, job)
     }
   }
@@ -90,12 +93,11 @@ export const createIsolatedPool = ({
   return {
     run: (owner, task, input, { cpuMs = DEFAULT_CPU_MS } = {}) =>
       new Promise((resolve, reject) => {
-        const job = { owner, task, input, cpuMs, resolve, reject }
+        const job: Job = { owner, task, input, cpuMs, resolve, reject }
         if (closed || !queue.add(owner, job)) return reject(new IsolatedError('busy', BUSY))
-        const timer = setTimeout(() => {
+        job.waitTimer = setTimeout(() => {
           if (queue.remove(owner, job)) reject(new IsolatedError('busy', BUSY))
-        }, maxWaitMs)
-        timer.unref()
+        }, maxWaitMs).unref()
         runNext()
       }),
     close: async () => {

@@ -29,13 +29,15 @@ export const startClient = (): Client => {
     worker.postMessage(message)
   }
   return {
-    send: (request, signal) =>
-      new Promise(resolve => {
-        const id = ++requests
-        waiting.set(id, resolve)
-        post({ id, kind: 'send', request })
-        signal.addEventListener('abort', () => post({ id, kind: 'abort' }), { once: true })
-      }),
+    send: async (request, signal) => {
+      const id = ++requests
+      const abort = (): void => post({ id, kind: 'abort' })
+      signal.addEventListener('abort', abort)
+      post({ id, kind: 'send', request })
+      const response = await new Promise<ClientResponse>(resolve => waiting.set(id, resolve))
+      signal.removeEventListener('abort', abort)
+      return response
+    },
     stop: async () => void (await worker.terminate()),
   }
 }
