@@ -23,7 +23,7 @@ const measure = async (calls: number, lanes: number): Promise<void> => {
     calls,
     lanes,
     only,
-    onMeasured: ({ attack, outcomes, victim, longestBlockMs, rssMb }) => {
+    onMeasured: ({ attack, outcomes, unexpected, victim, longestBlockMs, rssMb }) => {
       const { ok, failed, p50, p99 } = victim
       const cells = [
         cell(ok, 4),
@@ -35,6 +35,7 @@ const measure = async (calls: number, lanes: number): Promise<void> => {
       ]
       process.stdout.write(`${attack.padEnd(26)} ${cells.join(' ')}  ${JSON.stringify(outcomes)}\n`)
       if (failed > 0) problems.push(`${attack}: ${failed} calls of the other organization failed`)
+      for (const outcome of unexpected) problems.push(`${attack}: outcome ${outcome}`)
       if (lanes === 1 && longestBlockMs > MAX_TURN_MS)
         problems.push(`${attack}: a turn of ${longestBlockMs} ms of CPU`)
     },

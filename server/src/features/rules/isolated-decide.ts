@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import type { EffectiveRules, RuleDirection } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import type { IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
+import { nextTurn } from '../../platform/isolation/next-turn.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide } from './decide.ts'
 import { cachePatternFault } from './pattern-check-cache.ts'
@@ -62,14 +62,16 @@ export const decideIsolated = async (
   value: unknown,
 ): Promise<Decision> => {
   if (rules[direction] === null) return { action: 'pass', value, matches: [] }
-  // JSON.stringify blocks the event loop, so other tasks run first.
-  await setImmediate()
+  await nextTurn()
   const json = JSON.stringify(value)
   const input: Input = { key: keyOf(rules), settings: rules.settings, direction, json }
   const output = (await isolated.run(owner, 'decide', input, { cpuMs: DECIDE_CPU_MS })) as Output
   const { matches } = output
   if (output.action === 'block') return { action: 'block', matches }
-  const passed = output.json === undefined ? value : keepSame(value, JSON.parse(output.json))
+  if (output.json === undefined) return { action: 'pass', value, matches }
+  await nextTurn()
+  const passed = keepSame(value, JSON.parse(output.json))
+  await nextTurn()
   return { action: 'pass', value: passed, matches }
 }
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { ClientMessage, ClientResponse } from './client.ts'
+import type { ClientMessage, ClientRequest, ClientResponse } from './client.ts'
 
 /** Entry point of a worker thread: sends HTTP requests and reports their status and error code. */
 const sending = new Map<number, AbortController>()
@@ -17,16 +17,10 @@ const respond = (response: ClientResponse): void => {
   parentPort?.postMessage(response)
 }
 
-parentPort?.on('message', async (message: ClientMessage) => {
-  const { id } = message
-  if (message.kind === 'abort') {
-    sending.get(id)?.abort()
-    return
-  }
+const send = async (id: number, { url, ...init }: ClientRequest): Promise<void> => {
   const stopping = new AbortController()
   sending.set(id, stopping)
   try {
-    const { url, ...init } = message.request
     const response = await fetch(url, { ...init, signal: stopping.signal })
     respond({ id, status: response.status, code: codeOf(await response.text()) })
   } catch {
@@ -34,4 +28,9 @@ parentPort?.on('message', async (message: ClientMessage) => {
   } finally {
     sending.delete(id)
   }
+}
+
+parentPort?.on('message', (message: ClientMessage) => {
+  if (message.kind === 'abort') sending.get(message.id)?.abort()
+  else void send(message.id, message.request)
 })

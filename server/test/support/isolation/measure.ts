@@ -9,7 +9,8 @@ export type Measured = {
   attack: string
   /** Number of attack requests by outcome. */
   outcomes: Record<string, number>
-  expected: string[]
+  /** Outcomes that the attack must not have. A request in flight at its end is aborted. */
+  unexpected: string[]
   /** Counts and latencies of the other organization's calls. */
   victim: { ok: number; failed: number; p50: number; p99: number }
   /** The longest time, in CPU milliseconds, for which the event loop of the service was blocked. */
@@ -111,7 +112,9 @@ const measureOne = async (
   return {
     attack: attack?.name ?? 'no attack',
     outcomes,
-    expected: attack?.expected ?? [],
+    unexpected: Object.keys(outcomes).filter(
+      outcome => outcome !== 'aborted' && !attack?.expected.includes(outcome),
+    ),
     victim: { ok, failed: calls - ok, p50: at(0.5), p99: at(0.99) },
     longestBlockMs: Math.round(longestBlock()),
     rssMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { HOUR, SECOND } from '../../../core/duration.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import { nextTurn } from '../../../platform/isolation/next-turn.ts'
 import { type SealContext, seal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
@@ -38,8 +38,7 @@ export const storeIfLarge = async (
 ): Promise<ToolResult> => {
   const limit = caller.packResultLimit
   if (size <= limit) return result
-  // Lets other requests run before a large result is read again.
-  await setImmediate()
+  await nextTurn()
   const handle = caller.packResultHandles ? await keepResult(deps, caller, result) : null
   return truncateResult(result, { size, limit, handle })
 }

@@ -1,5 +1,6 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
+import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
 import { explainEgress } from '../provider-error.ts'
 import type { CallOptions } from '../provider-response.ts'
@@ -42,6 +43,7 @@ export const callHttpTool = async (
       { url, answer },
       { deadline, ...(signal && { signal }) },
     )
+    await nextTurnIfLarge(shown.body.length)
     return readAnswer(connector, tool, shown, { url, cursor: args.cursor, secrets })
   } catch (error) {
     if (error instanceof EgressError) return explainEgress(connector.name, error)

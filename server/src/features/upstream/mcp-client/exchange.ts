@@ -1,7 +1,8 @@
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Egress, EgressStream } from '../../../platform/egress/egress.ts'
+import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { readEvents } from './event-stream.ts'
 import { type RpcReply, readMessage, readReply } from './message.ts'
@@ -68,7 +69,7 @@ const sendAndRead = async (wire: Wire, request: RpcRequest, id: string): Promise
   const succeeded = answer.status < 300
   if (type === 'application/json') {
     const text = await readText(wire, answer, succeeded ? Number.POSITIVE_INFINITY : MAX_ERROR_BYTES)
-    const reply = text === null ? null : readReply(await parseAndYield(text), id)
+    const reply = text === null ? null : readReply(await parseInTurn(text), id)
     return { ...(reply ?? { kind: succeeded ? 'unusable' : 'status' }), ...meta }
   }
   if (type === 'text/event-stream' && succeeded) {
@@ -79,15 +80,11 @@ const sendAndRead = async (wire: Wire, request: RpcRequest, id: string): Promise
   return { kind: succeeded ? 'unusable' : 'status', ...meta }
 }
 
-const LARGE_LENGTH = 64 * 1024
-
-/**
- * Parses a message, then yields to the event loop if it was large, because processing it takes about as long as
- * parsing it.
- */
-const parseAndYield = async (text: string): Promise<unknown> => {
+/** A large message is parsed in a turn of its own, because processing it takes about as long as parsing it. */
+const parseInTurn = async (text: string): Promise<unknown> => {
+  await nextTurnIfLarge(text.length)
   const message = parseJson(text)
-  if (text.length > LARGE_LENGTH) await setImmediate()
+  await nextTurnIfLarge(text.length)
   return message
 }
 
@@ -213,7 +210,7 @@ const readUntilReply = async (
     for await (const event of readEvents(metered(wire, stream.body))) {
       if (event.id !== null) position.lastEventId = /^[\x20-\x7E]{1,1024}$/.test(event.id) ? event.id : null
       position.retryMs = event.retryMs ?? position.retryMs
-      const incoming = event.data === '' ? null : readMessage(await parseAndYield(event.data), id)
+      const incoming = event.data === '' ? null : readMessage(await parseInTurn(event.data), id)
       if (incoming?.kind === 'result' || incoming?.kind === 'error') return incoming
       if (incoming?.kind === 'progress') wire.onProgress?.(incoming.notification)
       const wanted = incoming?.kind === 'request' && !request.stateless

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import { nextTurn } from '../../../platform/isolation/next-turn.ts'
 import type { McpServer } from './exchange.ts'
 import { type Inspection, inspectServer } from './inspect-server.ts'
 import { hashTools, type VettedTools, vetTools } from './tool-definitions.ts'
@@ -57,14 +57,15 @@ const vetIsolated = async (
   tools: unknown[],
   maxNameLength: number,
 ): Promise<HashedTools> => {
-  // A list of 1 MB takes about 10 ms to parse and 10 ms to serialize, so the event loop runs in between.
-  await setImmediate()
+  // A list of 1 MB takes about 10 ms to parse and 10 ms to serialize, so each step has a turn of its own.
+  await nextTurn()
   const input: Input = { tools: JSON.stringify(tools), maxNameLength }
-  await setImmediate()
+  await nextTurn()
   if (input.tools.length <= MAX_INLINE_LENGTH && !input.tools.includes('$ref')) return vetAndHash(input)
   const json = (await isolated.run(owner, 'vet-tools', input, { cpuMs: VETTING_CPU_LIMIT_MS })) as string
+  await nextTurn()
   const vetted = JSON.parse(json) as HashedTools
-  await setImmediate()
+  await nextTurn()
   return vetted
 }
 
