@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 const ISOLATED_FILES = [
   /^e2e\//,
   /^bench\//,
-  /isolation-attacks|mcp-hostile|huge-answers|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
+  /isolation-attacks|mcp-hostile|huge-responses|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
   /bad-input|mcp-clients/,
   // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,

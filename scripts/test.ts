@@ -35,7 +35,7 @@ const MAX_PARALLEL = 3
 const interleave = ({ alone, flows, units }: Batches): string[] => {
   const browsers = alone
     .filter(file => file.startsWith('e2e/'))
-    .toSorted((a, b) => Number(b.includes('looks')) - Number(a.includes('looks')))
+    .toSorted((a, b) => Number(b.includes('appearance')) - Number(a.includes('appearance')))
   const others = [...alone.filter(file => !file.startsWith('e2e/')), ...flows]
   const share = Math.ceil(others.length / browsers.length)
   return [...browsers.flatMap((file, n) => [file, ...others.slice(n * share, (n + 1) * share)]), ...units]

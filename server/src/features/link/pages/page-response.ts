@@ -79,7 +79,7 @@ export const translatorFor = (visit: Visit, { catalog }: Connectors): Translate 
   catalog.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
 
 const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
-  chooseLanguage({ asked: view.lang, accepted: request.headers['accept-language'], fallback })
+  chooseLanguage({ requested: view.lang, accepted: request.headers['accept-language'], fallback })
 
 /** `here`: the current page, for its links to other languages. */
 export const frameOf = (

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { Caller } from '../admission/admission-store.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
-import { createStreamRoom } from './stream-limit.ts'
+import { createStreamLimiter } from './stream-limit.ts'
 
 /** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
 const RECHECK_CONNECTION = 2 * SECOND
@@ -36,7 +36,7 @@ const isAdmitted = ({ organizationId, userId, packId, userActive }: Standing): b
   organizationId !== null && userId !== null && packId !== null && userActive
 
 export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
-  const room = createStreamRoom(MAX_STREAMS)
+  const streams = createStreamLimiter(MAX_STREAMS)
 
   const listen: OpenStreams['listen'] = (caller, onChange, end) => {
     let known: string | null = null
@@ -45,7 +45,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       stop()
       end()
     }
-    const leave = room.enter(caller, finish)
+    const leave = streams.enter(caller, finish)
     if (!leave) return null
     const unwatch = wakeUps.watch(topicsOf(caller), async () => {
       const standing = await standingStore.read(db, caller)
@@ -81,7 +81,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       }
       const giveUp = (): void => finish('over')
       const timer = setTimeout(giveUp, milliseconds)
-      const leave = room.enter(caller, giveUp)
+      const leave = streams.enter(caller, giveUp)
       let unwatch: (() => void) | undefined
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
@@ -101,7 +101,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
   return {
     listen,
     waitForConnection,
-    close: () => room.close(),
+    close: () => streams.close(),
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStreamRoom } from './stream-limit.ts'
+import { createStreamLimiter } from './stream-limit.ts'
 
 const owner = (organizationId: string, registeredUserId: string) => ({ organizationId, registeredUserId })
 
 test('stream limit: applies per user, organization and in total; a slot is released once', () => {
-  const streams = createStreamRoom({ all: 5, organization: 3, user: 2 })
+  const streams = createStreamLimiter({ all: 5, organization: 3, user: 2 })
   const acquire = (organization: string, user: string) =>
     streams.enter(owner(organization, user), () => undefined)
   const release = acquire('a', '1')
@@ -22,7 +22,7 @@ test('stream limit: applies per user, organization and in total; a slot is relea
 })
 
 test('stream limit: closing ends all streams and rejects new ones', () => {
-  const streams = createStreamRoom({ all: 9, organization: 9, user: 9 })
+  const streams = createStreamLimiter({ all: 9, organization: 9, user: 9 })
   let ended = 0
   for (const user of ['1', '2', '3']) {
     const release = streams.enter(owner('a', user), () => {

@@ -1,16 +1,16 @@
 /** The owner of a stream. */
-type Taker = { organizationId: string; registeredUserId: string }
+type StreamOwner = { organizationId: string; registeredUserId: string }
 
 /** Maximum streams per node, organization and user. */
 export type StreamLimits = { all: number; organization: number; user: number }
 
-export type StreamRoom = {
+export type StreamLimiter = {
   /** Returns the function that releases the slot, or null above the limit. `end` runs when the service stops. */
-  enter(taker: Taker, end: () => void): (() => void) | null
+  enter(owner: StreamOwner, end: () => void): (() => void) | null
   close(): void
 }
 
-export const createStreamRoom = (limits: StreamLimits): StreamRoom => {
+export const createStreamLimiter = (limits: StreamLimits): StreamLimiter => {
   const ends = new Set<() => void>()
   const taken = new Map<string, number>()
   let closed = false
@@ -20,15 +20,15 @@ export const createStreamRoom = (limits: StreamLimits): StreamRoom => {
     if (now > 0) taken.set(key, now)
     else taken.delete(key)
   }
-  const isFull = ({ organizationId, registeredUserId }: Taker): boolean =>
+  const isFull = ({ organizationId, registeredUserId }: StreamOwner): boolean =>
     ends.size >= limits.all ||
     (taken.get(organizationId) ?? 0) >= limits.organization ||
     (taken.get(registeredUserId) ?? 0) >= limits.user
 
   return {
-    enter: (taker, end) => {
-      if (closed || isFull(taker)) return null
-      const keys = [taker.organizationId, taker.registeredUserId]
+    enter: (owner, end) => {
+      if (closed || isFull(owner)) return null
+      const keys = [owner.organizationId, owner.registeredUserId]
       for (const key of keys) count(key, 1)
       ends.add(end)
       return () => {

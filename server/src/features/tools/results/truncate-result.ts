@@ -17,26 +17,26 @@ export const truncateResult = (
   { size, limit, handle }: { size: number; limit: number; handle: string | null },
 ): ToolResult => {
   if (size <= limit) return result
-  const room = { bytes: limit - NOTICE - ENVELOPE, leftOut: [] as string[] }
-  const content = result.content.flatMap(block => fitBlock(block, room))
-  if (result.structuredContent) room.leftOut.push('the structured content')
-  const text = notice({ size, limit, handle, leftOut: room.leftOut })
+  const remaining = { bytes: limit - NOTICE - ENVELOPE, leftOut: [] as string[] }
+  const content = result.content.flatMap(block => fitBlock(block, remaining))
+  if (result.structuredContent) remaining.leftOut.push('the structured content')
+  const text = notice({ size, limit, handle, leftOut: remaining.leftOut })
   return { content: [...content, { type: 'text', text }], isError: result.isError }
 }
 
-type Room = { bytes: number; leftOut: string[] }
+type Remaining = { bytes: number; leftOut: string[] }
 
-const fitBlock = (block: ContentBlock, room: Room): ContentBlock[] => {
+const fitBlock = (block: ContentBlock, remaining: Remaining): ContentBlock[] => {
   const whole = Buffer.byteLength(JSON.stringify(block)) + 1
-  if (whole <= room.bytes) {
-    room.bytes -= whole
+  if (whole <= remaining.bytes) {
+    remaining.bytes -= whole
     return [block]
   }
-  const cut = cutBlock(block, room.bytes - BLOCK_ENVELOPE)
-  room.leftOut.push(describeMissing(block, cut))
+  const cut = cutBlock(block, remaining.bytes - BLOCK_ENVELOPE)
+  remaining.leftOut.push(describeMissing(block, cut))
   if (!cut) return []
   // Nothing follows a truncated text: a reader would take what follows for its continuation.
-  room.bytes = 0
+  remaining.bytes = 0
   return [cut]
 }
 

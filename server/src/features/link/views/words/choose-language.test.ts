@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import type { LinkLanguage } from '@carabiner/contract'
 import { chooseLanguage } from './choose-language.ts'
 
-const none = { asked: null, accepted: undefined, fallback: 'en' } as const
+const none = { requested: null, accepted: undefined, fallback: 'en' } as const
 
-const asking = (asked: string, fallback: LinkLanguage = 'en') => chooseLanguage({ ...none, asked, fallback })
+const asking = (requested: string, fallback: LinkLanguage = 'en') =>
+  chooseLanguage({ ...none, requested, fallback })
 const accepting = (accepted: string, fallback: LinkLanguage = 'en') =>
   chooseLanguage({ ...none, accepted, fallback })
 
@@ -24,13 +25,13 @@ describe('the language of a page', () => {
       ['ar-EG', 'ar'],
       [' fr ', 'fr'],
     ]
-    for (const [asked, language] of table) {
-      assert.equal(asking(asked, language === 'en' ? 'de' : 'en'), language, asked)
+    for (const [requested, language] of table) {
+      assert.equal(asking(requested, language === 'en' ? 'de' : 'en'), language, requested)
     }
   })
 
   test('is not one whose tag only resembles a supported one', () => {
-    for (const asked of [
+    for (const requested of [
       '',
       'deu',
       'deutsch',
@@ -43,15 +44,15 @@ describe('the language of a page', () => {
       'd',
       '../de',
     ]) {
-      assert.equal(asking(asked, 'ja'), 'ja', asked)
+      assert.equal(asking(requested, 'ja'), 'ja', requested)
     }
   })
 
   test('is the requested one, else the browser’s, else the fallback', () => {
-    assert.equal(chooseLanguage({ asked: 'fr', accepted: 'de', fallback: 'en' }), 'fr')
-    assert.equal(chooseLanguage({ asked: 'xx', accepted: 'de', fallback: 'en' }), 'de')
-    assert.equal(chooseLanguage({ asked: null, accepted: 'xx', fallback: 'es' }), 'es')
-    assert.equal(chooseLanguage({ asked: null, accepted: undefined, fallback: 'es' }), 'es')
+    assert.equal(chooseLanguage({ requested: 'fr', accepted: 'de', fallback: 'en' }), 'fr')
+    assert.equal(chooseLanguage({ requested: 'xx', accepted: 'de', fallback: 'en' }), 'de')
+    assert.equal(chooseLanguage({ requested: null, accepted: 'xx', fallback: 'es' }), 'es')
+    assert.equal(chooseLanguage({ requested: null, accepted: undefined, fallback: 'es' }), 'es')
   })
 
   test('is the supported language that the browser prefers most', () => {

@@ -9,14 +9,14 @@ const RANGE = /^(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:\s*;\s*q\s*=\s*(0(?:\.\d
 
 export type LanguagePreferences = {
   /** The language requested by the link or the embedding page. */
-  asked: string | null
+  requested: string | null
   /** The Accept-Language header of the browser. */
   accepted: string | undefined
   fallback: LinkLanguage
 }
 
-export function chooseLanguage({ asked, accepted, fallback }: LanguagePreferences): LinkLanguage {
-  const wanted = asked === null ? undefined : supported(asked.trim())
+export function chooseLanguage({ requested, accepted, fallback }: LanguagePreferences): LinkLanguage {
+  const wanted = requested === null ? undefined : supported(requested.trim())
   return wanted ?? firstAccepted(accepted ?? '', fallback) ?? fallback
 }
 
