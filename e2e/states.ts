@@ -170,6 +170,18 @@ const pickers: State[] = [
     },
   },
   {
+    name: 'picker-category-hover',
+    // A change of the size would move the chip away from the mouse.
+    size: 'desktop',
+    reach: async testPage => {
+      await openMany(testPage)
+      const chip = testPage.page.locator('.chips [data-category=files]')
+      await chip.click()
+      await testPage.page.locator('.chips [data-category=files][aria-current]').waitFor()
+      await chip.hover()
+    },
+  },
+  {
     name: 'picker-framed',
     reach: async testPage => {
       const { token } = await testPage.stage.createLink({}, testPage.stage.allConnectorsOrganization)

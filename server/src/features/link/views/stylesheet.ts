@@ -217,7 +217,7 @@ const PICKER = `
 .search input:focus-visible { outline-offset: -1px; border-color: transparent }
 .chips { display: flex; gap: 6px; margin: 0 calc(-1*var(--pad)) 8px; padding: 3px var(--pad); overflow-x: auto; scrollbar-width: none; flex: none }
 .chips a { flex: none; padding: 7px 13px; border: 1px solid var(--line); border-radius: 99px; font-size: 13.5px; line-height: 1.3; color: var(--muted); text-decoration: none }
-.chips a:hover { background: var(--wash) }
+.chips a:not([aria-current]):hover { background: var(--wash) }
 .chips [aria-current] { background: var(--ink); border-color: var(--ink); color: var(--paper) }
 .none { padding: 18px 0; text-align: center; color: var(--muted) }
 .none bdi { color: var(--ink) }
