@@ -27,7 +27,7 @@ if (nameParts.length === 0) rmSync(FOLDER, { recursive: true, force: true })
 
 const cluster = await startCluster(DISPOSABLE_SETTINGS)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
-process.env.TEST_POSTGRES_URL = cluster.url
+Object.assign(process.env, { TEST_POSTGRES_URL: cluster.url, TEST_PGLITE_TEMPLATE: pgliteTemplate })
 const stage = await startStage()
 const visit = createVisits(stage)
 
