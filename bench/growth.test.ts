@@ -33,7 +33,7 @@ const KEYS = {
   mcp_connectors: ['organization_id', 'slug'],
   mcp_tools: ['organization_id', 'connector_id', 'name'],
   oauth_apps: ['organization_id', 'connector_slug'],
-  calls_under_way: ['organization_id', 'id'],
+  calls_in_flight: ['organization_id', 'id'],
   plan_allowances: ['organization_id', 'cycle', 'slot'],
   rate_buckets: ['organization_id', 'registered_user_id'],
   security_rules: ['organization_id', 'tool_pack_id'],

@@ -29,7 +29,7 @@ const insertUsers = plainStatement(
 // No user has two codes for the same connector, so every code stores a new credential instead of replacing one.
 const insertCodes = plainStatement(
   'bench.insert_codes',
-  `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
+  `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
      connector_slug, secret_id, sealed, scopes, account, oauth_app)
    select $1, c.code_hash, c.id, ${userIdSql('c.user_number')}, 'test', app_now(), app_now() + interval '1 day', c.connector, c.id, $6,
      '{read,write}', 'ana@example.com', 'bench'
@@ -90,7 +90,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
       ])
     }
     // Replaces autovacuum, which is off so that it does not run during a measurement.
-    for (const table of ['waiting_secrets', 'link_sessions', 'registered_users', 'credentials', 'events'])
+    for (const table of ['pending_secrets', 'link_sessions', 'registered_users', 'credentials', 'events'])
       await db.script(`vacuum analyze ${table}`)
   }
   return {
@@ -110,7 +110,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
 
 const countPending = plainStatement<{ count: number }>(
   'bench.count_pending',
-  'select count(*) from waiting_secrets',
+  'select count(*) from pending_secrets',
 )
 
 export const countPendingCodes = async (db: Database): Promise<number> =>

@@ -1,4 +1,4 @@
-import { waitingSecretStore } from '../../server/src/features/credentials/pending-secret-store.ts'
+import { pendingSecretStore } from '../../server/src/features/credentials/pending-secret-store.ts'
 import { mintSessionStore } from '../../server/src/features/link/sessions/mint-session-store.ts'
 import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
 import type { Queryable } from '../../server/src/platform/database/database.ts'
@@ -70,7 +70,7 @@ export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Prom
 /** `:first` is the number of the first code. Each client redeems every n-th code, where n is the number of clients. */
 export const confirmScript = async (owner: KeyOwner, clients: number): Promise<string> => {
   const confirm = await capture(db =>
-    waitingSecretStore.redeem(
+    pendingSecretStore.redeem(
       db,
       [
         {

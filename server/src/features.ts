@@ -57,7 +57,7 @@ export type Features = {
   wakeUps: WakeUps
   streams: SessionStreams
   openStreams: OpenStreams
-  callsUnderWay: CallsUnderWay
+  callsInFlight: CallsUnderWay
   idempotency: IdempotencyStore
   tombstones: TombstoneLog
   audit: AuditTrail
@@ -140,7 +140,7 @@ export const createFeatures = async (
     wakeUps,
     streams: createSessionStreams({ db, wakeUps }),
     openStreams: createOpenStreams({ db, wakeUps }),
-    callsUnderWay: createCallsUnderWay(wakeUps),
+    callsInFlight: createCallsUnderWay(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
     authenticateKey: createKeyAuthenticator(db),

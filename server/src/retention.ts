@@ -10,7 +10,7 @@ import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
 import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
-import { keptResultStore } from './features/tools/results/stored-result-store.ts'
+import { storedResultStore } from './features/tools/results/stored-result-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
@@ -39,7 +39,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },
-    { name: 'large results', run: () => keptResultStore.deleteExpired(db) },
+    { name: 'large results', run: () => storedResultStore.deleteExpired(db) },
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },
     { name: 'removed connectors', run: () => mcpConnectorStore.deleteRemoved(db) },

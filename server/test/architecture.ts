@@ -23,7 +23,7 @@ export const FEATURES: Record<string, Feature> = {
   tools: {
     owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
-    tables: ['calls_under_way', 'tool_calls', 'tool_call_answers', 'kept_results', 'mcp_keys'],
+    tables: ['calls_in_flight', 'tool_calls', 'tool_call_answers', 'stored_results', 'mcp_keys'],
     folders: ['mcp-endpoint', 'calls', 'listing', 'results', 'admission', 'mcp-keys'],
   },
   link: {
@@ -48,7 +48,7 @@ export const FEATURES: Record<string, Feature> = {
   credentials: {
     owns: 'encrypted credentials, refresh under a lease, revocation, key rotation',
     mayImport: ['connectors', 'oauth', 'events'],
-    tables: ['credentials', 'revocations', 'waiting_secrets', 'key_rotations'],
+    tables: ['credentials', 'revocations', 'pending_secrets', 'key_rotations'],
     folders: ['rotation', '.'],
   },
   connectors: {
@@ -93,7 +93,7 @@ export const FEATURES: Record<string, Feature> = {
 
 /** Tables of the platform, which no feature writes. */
 export const PLATFORM_TABLES = [
-  'earlier_user_keys',
+  'replaced_user_keys',
   'idempotency_keys',
   'organization_keys',
   'schema_migrations',

@@ -56,7 +56,7 @@ const records: Growth = {
   grow: async (db, size) => {
     const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
     await db.script(`
-      select make_record_parts(${MONTHS});
+      select create_record_partitions(${MONTHS});
       ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
       alter table tool_calls drop constraint tool_calls_pkey;
       set session_replication_role = replica;
@@ -64,14 +64,14 @@ const records: Growth = {
         select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
       )
       insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
-        request_id, started_at, finished_at, third_party_ms, kept_days)
+        request_id, started_at, finished_at, third_party_ms, retention_days)
       select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], p.id, 'production', '${MCP_SLUG}', 'echo', 'success', true,
         'req_' || n, at, at, 12, 730
       from generate_series(1, ${size}) n, callers c, organizations o, tool_packs p,
         lateral (select app_now() - interval '730 days' * (1 - n::float8 / ${size}) - interval '1 hour' as at) t
       where p.organization_id = o.id and p.is_default;
       set session_replication_role = default;
-      alter table tool_calls add primary key (organization_id, id, kept_days, started_at);
+      alter table tool_calls add primary key (organization_id, id, retention_days, started_at);
       ${indexes.map(({ indexdef }) => `${indexdef.replace(' ON ONLY ', ' ON ')};`).join('\n')}`)
   },
 }

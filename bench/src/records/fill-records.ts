@@ -29,11 +29,11 @@ export const fillRecords = async (db: Database, size: number): Promise<void> => 
   const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
   await db.script(`
     insert into organizations (id, name, plan) values ('${ORGANIZATION}', 'Large', 'enterprise');
-    select make_record_parts(25);
+    select create_record_partitions(25);
     ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
     alter table tool_calls drop constraint tool_calls_pkey;
     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
-      request_id, started_at, finished_at, third_party_ms, kept_days, gateway_ms, rules_ms, arguments_bytes, result_bytes, trace_id, headers)
+      request_id, started_at, finished_at, third_party_ms, retention_days, gateway_ms, rules_ms, arguments_bytes, result_bytes, trace_id, headers)
     select case when n % 10 = 3 then ${uuidOf('2')} else '${ORGANIZATION}' end, ${uuidOf('n')}, ${uuidOf(`1000000 + h % ${USERS}`)},
       ${uuidOf('2000000 + h % 20')}, 'production', 'connector-' || h % 30, 'tool_' || h % 120,
       case when h % 1000 = 7 then 'blocked' when h % 100 < 4 then 'error' when h % 100 = 4 then 'needs_auth' else 'success' end, true,
@@ -41,9 +41,9 @@ export const fillRecords = async (db: Database, size: number): Promise<void> => 
       case when h % 5 = 0 then jsonb_build_object('x-conversation', 'c-' || n / 20) end
     from generate_series(1, ${size}) n, lateral (select abs(hashint8(n)::bigint) as h) hashed,
       lateral (select app_now() - interval '1 day' * ${DAYS} * (1 - n::float8 / ${size}) - interval '1 hour' as at) t;
-    alter table tool_calls add primary key (organization_id, id, kept_days, started_at);
+    alter table tool_calls add primary key (organization_id, id, retention_days, started_at);
     ${indexes.map(({ indexdef }) => `${indexdef.replace(' ON ONLY ', ' ON ')};`).join('\n')}
-    update usage_summed set until = app_now() - interval '1 hour';
+    update usage_progress set until = app_now() - interval '1 hour';
     insert into usage_days
     select organization_id, mode, (started_at at time zone 'UTC')::date, registered_user_id, connector_slug, tool, outcome, count(*),
       count(*) filter (where counted)

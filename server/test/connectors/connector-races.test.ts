@@ -290,7 +290,7 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       assert.equal((await confirm(codes[0])).status, 400)
       const active = `select 1 from credentials where connector_slug = $1 and status = 'active'`
       assert.deepEqual(await t.query(active, [slug]), [])
-      assert.deepEqual(await t.query('select 1 from waiting_secrets where connector_slug = $1', [slug]), [])
+      assert.deepEqual(await t.query('select 1 from pending_secrets where connector_slug = $1', [slug]), [])
       assertNoCrashes()
     })
 

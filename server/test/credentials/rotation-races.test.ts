@@ -9,7 +9,7 @@ import { hashToken, parseToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { credentialStore, type StoredCredential } from '../../src/features/credentials/credential-store.ts'
-import { waitingSecretStore } from '../../src/features/credentials/pending-secret-store.ts'
+import { pendingSecretStore } from '../../src/features/credentials/pending-secret-store.ts'
 import {
   endOverdueSecrets,
   redeemSecrets,
@@ -214,12 +214,12 @@ describe('concurrent with the rotation of a user’s keys', () => {
     await assertAllDecrypt()
     const rejected = await pendingCode(ben.id)
     await rotateDuring(db =>
-      db.transaction(tx => waitingSecretStore.end(tx, t.organization.id, rejected.hash, 'code_rejected')),
+      db.transaction(tx => pendingSecretStore.end(tx, t.organization.id, rejected.hash, 'code_rejected')),
     )
     await assertAllDecrypt()
     await pendingCode(cleo.id)
     await t.moveClock(6 * MINUTE)
-    await rotateDuring(db => db.transaction(tx => waitingSecretStore.endOverdue(tx, 10)))
+    await rotateDuring(db => db.transaction(tx => pendingSecretStore.endOverdue(tx, 10)))
     await assertAllDecrypt()
   })
 

@@ -323,7 +323,7 @@ for (const engine of flowEngines) {
         'delete from audit_entries',
         'truncate audit_entries',
       ])
-        await assert.rejects(run(db, sql), /only ever added to/)
+        await assert.rejects(run(db, sql), /append-only/)
     })
 
     it('an intent that was not completed becomes an entry with an unknown outcome', async () => {
@@ -356,7 +356,7 @@ for (const engine of flowEngines) {
     it('an entry that cannot be written: the intent stays, and the response says what is known', async () => {
       const { db } = t.service.features
       await db.script(
-        `create trigger broken before insert on audit_entries execute function refuse_audit_change()`,
+        `create trigger broken before insert on audit_entries execute function reject_audit_change()`,
       )
       const origin = 'https://unsure.example.com'
       const headers = { 'idempotency-key': 'unsure' }

@@ -84,7 +84,7 @@ for (const engine of engines) {
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       await refused(confirm(late), 400, 'authorization_code_expired')
       const [{ waiting }] = await t.query(
-        `select count(*) as waiting from waiting_secrets where expires_at < app_now()`,
+        `select count(*) as waiting from pending_secrets where expires_at < app_now()`,
       )
       assert.equal(waiting, 0)
     })

@@ -111,7 +111,7 @@ describe('kill -9 between the steps of linking', () => {
     )
     await killAndRestart()
     assert.equal(await returning, 'cut off')
-    assert.equal(await counted(`waiting_secrets`), 0)
+    assert.equal(await counted(`pending_secrets`), 0)
     sandbox.clearFaults()
     const again = await browser.submit(await browser.open(magicLink), /\/start$/)
     await consentAtSandbox(browser, again)
@@ -136,10 +136,10 @@ describe('kill -9 between the steps of linking', () => {
       fleet.key,
       call,
     ).catch(() => 'cut off')
-    await eventually(async () => assert.equal(await counted('calls_under_way'), 1))
+    await eventually(async () => assert.equal(await counted('calls_in_flight'), 1))
     await killAndRestart()
     assert.equal(await cut, 'cut off')
-    assert.equal(await counted('calls_under_way'), 1)
+    assert.equal(await counted('calls_in_flight'), 1)
     assert.equal(await counted('tool_calls where counted'), 0)
     sandbox.clearFaults()
   })

@@ -241,7 +241,7 @@ describe('an account with several sites', () => {
       [userId],
     )
   const waiting = async (userId: string) =>
-    (await t.query('select 1 from waiting_secrets where registered_user_id = $1', [userId])).length
+    (await t.query('select 1 from pending_secrets where registered_user_id = $1', [userId])).length
 
   it('the user chooses one, and calls go to the chosen site', async () => {
     const { user, browser, page } = await linkAs('ana')
@@ -414,7 +414,7 @@ describe('an account with several sites', () => {
     await choose(browser, second, 'lisbon-2027')
     const code = new URL(browser.lastLocation as string).searchParams.get('code')
     await t.query(
-      `update waiting_secrets set expires_at = app_now() where registered_user_id = $1 and code_hash not in
+      `update pending_secrets set expires_at = app_now() where registered_user_id = $1 and code_hash not in
       (select code_hash from link_sessions where registered_user_id = $1 and code_hash is not null)`,
       [user.id],
     )

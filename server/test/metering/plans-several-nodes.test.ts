@@ -19,7 +19,7 @@ const organization = plainStatement<{ id: string; pack: string }>(
 )
 const limit = plainStatement('', 'update organizations set call_limit = $1, plan = $2')
 const records = plainStatement<Record>('', 'select registered_user_id, outcome, counted from tool_calls')
-const countInFlight = plainStatement<{ n: number }>('', 'select count(*) as n from calls_under_way')
+const countInFlight = plainStatement<{ n: number }>('', 'select count(*) as n from calls_in_flight')
 const taken = plainStatement<{ n: number }>('', 'select sum(taken) as n from plan_allowances')
 
 describe('limits on several nodes', () => {

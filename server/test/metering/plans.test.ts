@@ -120,7 +120,7 @@ for (const engine of engines)
       assert.equal(served, limit, 'the provider completed no more calls')
       assert.equal(await takenOf(organization), limit)
       assert.deepEqual(
-        await t.query('select 1 from calls_under_way where organization_id = $1', [organization.id]),
+        await t.query('select 1 from calls_in_flight where organization_id = $1', [organization.id]),
         [],
       )
       assert.equal((await attempt(0)).code, 'billing_limit_reached')
@@ -203,14 +203,14 @@ for (const engine of engines)
       assert.equal((await act(organization, user.id)).code, null)
       // The state after a process was killed during a provider call.
       await t.query(
-        `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
-           started_at, kept_days, cycle, slot)
+        `insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
+           started_at, retention_days, cycle, slot)
          select $1, gen_random_uuid(), $2, $3, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90, cycle, slot
          from plan_allowances where organization_id = $1 and taken < granted limit 1`,
         [organization.id, user.id, organization.toolPackId],
       )
       await t.query(
-        `update plan_allowances p set taken = taken + 1 from calls_under_way c
+        `update plan_allowances p set taken = taken + 1 from calls_in_flight c
          where c.organization_id = $1 and p.organization_id = $1 and p.cycle = c.cycle and p.slot = c.slot`,
         [organization.id],
       )

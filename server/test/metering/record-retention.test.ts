@@ -43,11 +43,11 @@ describe('retention of records', () => {
     // No partition was created for this time, so the record is in the default partition.
     await t.query(
       `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-           started_at, kept_days)
+           started_at, retention_days)
          values ($1, gen_random_uuid(), $2, $3, 'production', 'theirs', 'act', 'error', 'req_stray', app_now() - interval '80 days', 90)`,
       [free.id, user.id, free.toolPackId],
     )
-    assert.equal(await rowsIn('tool_calls_90_rest'), 1)
+    assert.equal(await rowsIn('tool_calls_90_default'), 1)
     const [record] = (await r.list(free)).data
     const partitionsBefore = await listPartitions()
     const countListed = async (organization: TestOrganization) => (await r.list(organization)).data.length
@@ -57,7 +57,7 @@ describe('retention of records', () => {
     assert.equal(await countListed(free), 1, 'an expired record is hidden before the job runs')
     await usageStore.aggregate(t.service.features.db)
     assert.deepEqual(await rotatePartitions(), [])
-    assert.equal(await rowsIn('tool_calls_90_rest'), 0)
+    assert.equal(await rowsIn('tool_calls_90_default'), 0)
 
     // After a plan change, existing records keep the retention period that they were created with.
     await t.query(`update organizations set plan = 'enterprise' where id = $1`, [free.id])
@@ -106,7 +106,7 @@ describe('retention of records', () => {
     ])
       await t.query(
         `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
-             request_id, started_at, kept_days, payload)
+             request_id, started_at, retention_days, payload)
            select $1, gen_random_uuid(), u, $3, 'production', 'theirs', 'act', 'success', true, 'req_x',
              app_now() - $4::int * interval '1 day', $5, '\\x00'
            from unnest($2::uuid[]) u`,

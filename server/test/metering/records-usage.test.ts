@@ -70,8 +70,8 @@ for (const engine of flowEngines)
       // A call in flight delays the aggregation of its period, because its record will belong to that period.
       const callId = newUuid()
       await t.query(
-        `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
-           started_at, kept_days)
+        `insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
+           started_at, retention_days)
          select $1, $2, $3, $4, 'production', 'theirs', 'act', 'req_slow', min(started_at) + interval '1 microsecond', 90
          from tool_calls where organization_id = $1`,
         [organization.id, callId, ana.id, organization.toolPackId],
@@ -87,7 +87,7 @@ for (const engine of flowEngines)
         )
       assert.equal(await aggregatedCalls(), 1)
       assert.deepEqual(await all(), expected)
-      await t.query('delete from calls_under_way where id = $1', [callId])
+      await t.query('delete from calls_in_flight where id = $1', [callId])
       await Promise.all([aggregate(), aggregate(), ...Array.from({ length: 5 }, all)])
       assert.deepEqual(await all(), expected)
       assert.equal(await aggregatedCalls(), 6)

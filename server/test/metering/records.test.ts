@@ -40,8 +40,8 @@ for (const engine of flowEngines)
       await r.act(organization, user.id)
       await r.act(organization, user.id)
       await t.query(
-        `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
-           started_at, kept_days, trace_id)
+        `insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
+           started_at, retention_days, trace_id)
          values ($1, $2, $3, $4, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90, $5)`,
         [organization.id, newUuid(), user.id, organization.toolPackId, TRACE],
       )

@@ -242,7 +242,7 @@ for (const engine of flowEngines) {
         const inFlight = listNotes(user.id)
         await eventually(async () =>
           assert.equal(
-            (await t.query('select 1 from calls_under_way where registered_user_id = $1', [user.id])).length,
+            (await t.query('select 1 from calls_in_flight where registered_user_id = $1', [user.id])).length,
             1,
           ),
         )
@@ -290,7 +290,7 @@ for (const engine of flowEngines) {
         )
         await eventually(async () =>
           assert.equal(
-            (await t.query('select 1 from calls_under_way where registered_user_id = $1', [user.id])).length,
+            (await t.query('select 1 from calls_in_flight where registered_user_id = $1', [user.id])).length,
             1,
           ),
         )

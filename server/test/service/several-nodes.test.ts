@@ -126,7 +126,7 @@ describe('three processes on one PostgreSQL', () => {
       const again = await post(`${(nodes[2] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
       assert.equal(again.body.error.code, 'invalid_authorization_code')
     }
-    assert.equal(await count(db, `waiting_secrets`), 0)
+    assert.equal(await count(db, `pending_secrets`), 0)
     assert.equal(await count(db, 'credentials'), 1)
     const replaced = await count(db, `events where type = 'credential.replaced'`)
     const [credential] = await runSql<{ version: number }>(db, 'select version from credentials')

@@ -55,7 +55,7 @@ export const startRecordedCalls = async (t: TestService): Promise<RecordedCalls>
     fill: async ({ id, toolPackId }, userId, count) => {
       await t.query(
         `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
-           request_id, started_at, kept_days)
+           request_id, started_at, retention_days)
          select $1, gen_random_uuid(), $2, $3, 'production', 'theirs', 'act', 'success', true, 'req_' || n,
            app_now() - n * interval '1 second', 730
          from generate_series(1, $4) n`,

@@ -55,7 +55,7 @@ for (const engine of flowEngines) {
       )?.[1] ?? ''
     const countStored = async () =>
       (
-        await t.query('select count(*)::int as kept from kept_results where registered_user_id = $1', [
+        await t.query('select count(*)::int as kept from stored_results where registered_user_id = $1', [
           user.id,
         ])
       )[0].kept
@@ -72,7 +72,9 @@ for (const engine of flowEngines) {
 
     it('is stored sealed if the pack enables it, and can be read in slices to its end', async () => {
       const handle = handleOf(await caller(t, user.id)('theirs__act'))
-      const [row] = await t.query('select sealed from kept_results where registered_user_id = $1', [user.id])
+      const [row] = await t.query('select sealed from stored_results where registered_user_id = $1', [
+        user.id,
+      ])
       assert.ok(!Buffer.from(row.sealed).includes('Aé😀'))
       let read = ''
       let offset: number | null = 0
@@ -130,7 +132,7 @@ for (const engine of flowEngines) {
       await assert.rejects(fetchStored({ handle }, { registeredUserId: foreignUser.id }), {
         code: 'registered_user_not_found',
       })
-      await t.query('update kept_results set registered_user_id = $2 where registered_user_id = $1', [
+      await t.query('update stored_results set registered_user_id = $2 where registered_user_id = $1', [
         user.id,
         other.id,
       ])

@@ -66,7 +66,7 @@ const redeemedColumns = {
 export type RedeemedSecret = Values<typeof redeemedColumns>
 
 const insertSecret = statement({
-  name: 'waiting_secrets.insert',
+  name: 'pending_secrets.insert',
   parameters: {
     organizationId: uuid,
     codeHash: bytea,
@@ -84,7 +84,7 @@ const insertSecret = statement({
     oauthApp: nullable(text),
     expiresInSeconds: nullable(double),
   },
-  sql: `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
+  sql: `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
    session_minted_at, expires_at,
      connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at)
    values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
@@ -100,7 +100,7 @@ const insertSecret = statement({
  * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began.
  */
 const redeemSecrets = statement({
-  name: 'waiting_secrets.redeem',
+  name: 'pending_secrets.redeem',
   parameters: { ...arraysOf(redemptionColumns), tokenRevoking: array(text) },
   columns: redeemedColumns,
   sql: `with requested as (
@@ -110,7 +110,7 @@ const redeemSecrets = statement({
    ), waiting as materialized (
      select distinct on (s.organization_id, s.registered_user_id) s.organization_id, s.code_hash, s.registered_user_id,
        s.connector_slug, s.session_minted_at, a.position, a.candidate_id
-     from requested a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash
+     from requested a join pending_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash
        and s.mode = a.mode
      where s.expires_at > app_now() and (a.user_id is null or a.user_id = s.registered_user_id)
      order by s.organization_id, s.registered_user_id, a.position
@@ -126,7 +126,7 @@ const redeemSecrets = statement({
        and c.connector_slug = w.connector_slug
      for no key update of c
    ), taken as (
-     delete from waiting_secrets s using waiting w, users u
+     delete from pending_secrets s using waiting w, users u
      where s.organization_id = w.organization_id and s.code_hash = w.code_hash
        and u.organization_id = w.organization_id and u.id = w.registered_user_id and (select count(*) from held) >= 0
      returning s.*, w.position, w.candidate_id
@@ -172,43 +172,43 @@ const redeemSecrets = statement({
 })
 // A secret moves between tables only while its user's row is locked, so that a key rotation finds it in one of them.
 const endSecret = statement({
-  name: 'waiting_secrets.end',
+  name: 'pending_secrets.end',
   parameters: { organizationId: uuid, codeHash: bytea, reason: text },
   sql: `with owner as materialized (
-     select u.id from waiting_secrets s join registered_users u on u.organization_id = s.organization_id
+     select u.id from pending_secrets s join registered_users u on u.organization_id = s.organization_id
        and u.id = s.registered_user_id
      where s.organization_id = :organizationId and s.code_hash = :codeHash for share of u
    ), ended as (
-     delete from waiting_secrets where organization_id = :organizationId and code_hash = :codeHash and exists (select from owner)
-     returning waiting_secrets as secret
+     delete from pending_secrets where organization_id = :organizationId and code_hash = :codeHash and exists (select from owner)
+     returning pending_secrets as secret
    )
-   select end_waiting_secret(secret, :reason, :reason) as done from ended`,
+   select end_pending_secret(secret, :reason, :reason) as done from ended`,
 })
 // Single use: the DELETE succeeds for one of two concurrent callers.
 const takeSecret = statement({
-  name: 'waiting_secrets.take',
+  name: 'pending_secrets.take',
   parameters: { organizationId: uuid, codeHash: bytea },
   columns: takenColumns,
-  sql: `delete from waiting_secrets where organization_id = :organizationId and code_hash = :codeHash and expires_at > app_now()
+  sql: `delete from pending_secrets where organization_id = :organizationId and code_hash = :codeHash and expires_at > app_now()
    returning connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app,
      extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds`,
 })
 const endOverdue = statement({
-  name: 'waiting_secrets.end_overdue',
+  name: 'pending_secrets.end_overdue',
   parameters: { limit: bigint },
   columns: { ended: bigint },
   sql: `with overdue as (
-     select s.organization_id, s.code_hash from waiting_secrets s
+     select s.organization_id, s.code_hash from pending_secrets s
      join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
      where s.expires_at <= app_now() order by s.expires_at limit :limit for update of s skip locked for share of u skip locked
    ), ended as (
-     delete from waiting_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
+     delete from pending_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
      returning s as secret
    )
-   select count(end_waiting_secret(secret, 'code_expired', 'code_expired')) as ended from ended`,
+   select count(end_pending_secret(secret, 'code_expired', 'code_expired')) as ended from ended`,
 })
 
-export const waitingSecretStore = {
+export const pendingSecretStore = {
   insert: (tx: Queryable, secret: PendingSecret) => tx.query(insertSecret, secret),
   redeem: (db: Queryable, rows: Redemption[], tokenRevoking: string[]) =>
     db.query(redeemSecrets, { ...toArrays(redemptionColumns, rows), tokenRevoking }),

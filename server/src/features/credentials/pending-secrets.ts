@@ -1,10 +1,10 @@
 import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import {
   type PendingSecret,
+  pendingSecretStore,
   type RedeemedSecret,
   type Redemption,
   type TakenSecret,
-  waitingSecretStore,
 } from './pending-secret-store.ts'
 
 export type { PendingSecret, Redemption } from './pending-secret-store.ts'
@@ -14,7 +14,7 @@ const BATCH = 100
 
 /** Stores a sealed secret with the hash of the code that redeems it. */
 export const storePending = async (tx: Transaction, secret: PendingSecret): Promise<void> => {
-  await waitingSecretStore.insert(tx, secret)
+  await pendingSecretStore.insert(tx, secret)
 }
 
 /** Results are in the order of the redemptions; null if nothing was redeemed, or the redemption must be retried. */
@@ -23,7 +23,7 @@ export const redeemSecrets = async (
   rows: Redemption[],
   tokenRevoking: string[],
 ): Promise<(Redeemed | null)[]> => {
-  const redeemed = await waitingSecretStore.redeem(db, rows, tokenRevoking)
+  const redeemed = await pendingSecretStore.redeem(db, rows, tokenRevoking)
   const byPosition = new Map(redeemed.map(secret => [secret.position, secret]))
   return rows.map((_, index) => byPosition.get(index + 1) ?? null)
 }
@@ -34,7 +34,7 @@ export const rejectPending = async (
   organizationId: string,
   codeHash: Buffer,
 ): Promise<void> => {
-  await waitingSecretStore.end(db, organizationId, codeHash, 'code_rejected')
+  await pendingSecretStore.end(db, organizationId, codeHash, 'code_rejected')
 }
 
 /**
@@ -45,20 +45,20 @@ export const takePending = (
   tx: Transaction,
   organizationId: string,
   key: Buffer,
-): Promise<TakenSecret | null> => waitingSecretStore.take(tx, organizationId, key)
+): Promise<TakenSecret | null> => pendingSecretStore.take(tx, organizationId, key)
 
 /** Returns false if the secret was already taken or destroyed. */
 export const rejectUnchosen = async (
   tx: Transaction,
   organizationId: string,
   key: Buffer,
-): Promise<boolean> => (await waitingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
+): Promise<boolean> => (await pendingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
 
 /** Destroys the secrets of expired codes, and revokes them at the provider if possible. */
 export const endOverdueSecrets = async (db: Database): Promise<number> => {
   let count = 0
   for (;;) {
-    const [result] = await waitingSecretStore.endOverdue(db, BATCH)
+    const [result] = await pendingSecretStore.endOverdue(db, BATCH)
     const ended = result?.ended ?? 0
     count += ended
     if (ended < BATCH) return count

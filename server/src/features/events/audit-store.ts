@@ -81,8 +81,8 @@ const selectAbandoned = statement({
   name: 'audit.abandoned',
   parameters: { seconds: double, limit: bigint },
   columns: { id: uuid, change: typed<AuditedChange>(json) },
-  sql: `select id, change from audit_intents where begun_at < app_now() - make_interval(secs => :seconds)
-   order by begun_at limit :limit`,
+  sql: `select id, change from audit_intents where started_at < app_now() - make_interval(secs => :seconds)
+   order by started_at limit :limit`,
 })
 const lockIntents = statement({
   name: 'audit.lock_intents',

@@ -54,7 +54,7 @@ const selectPlan = statement({
   name: 'registered_users.plan',
   parameters: { organizationId: uuid },
   columns: { allowsRateLimits: boolean },
-  sql: 'select plan_limits_rates(plan) as allows_rate_limits from organizations where id = :organizationId',
+  sql: 'select plan_has_rate_limits(plan) as allows_rate_limits from organizations where id = :organizationId',
 })
 const lockUser = statement({
   name: 'registered_users.lock',

@@ -48,7 +48,7 @@ const RECORD_EVENT = `recorded as (
    )
    select p.name from pack p left join recorded on true`
 const PACK =
-  'pack as materialized (select name from named_packs where organization_id = :organizationId and id = :toolPackId)'
+  'pack as materialized (select name from tool_pack_names where organization_id = :organizationId and id = :toolPackId)'
 const replaceOfPack = statement({
   name: 'security_rules.replace_of_pack',
   parameters: { organizationId: uuid, toolPackId: uuid, settings: jsonb },
@@ -70,7 +70,7 @@ const selectPack = statement({
   name: 'security_rules.pack',
   parameters: { organizationId: uuid, toolPackId: uuid },
   columns: { name: text },
-  sql: 'select name from named_packs where organization_id = :organizationId and id = :toolPackId',
+  sql: 'select name from tool_pack_names where organization_id = :organizationId and id = :toolPackId',
 })
 
 const read = async (db: Queryable, { organizationId, toolPackId }: RuleOwner): Promise<SavedSettings> => {

@@ -10,30 +10,30 @@ const earlierKeyColumns = {
 export type EarlierKey = Values<typeof earlierKeyColumns>
 
 const selectKey = statement({
-  name: 'earlier_user_keys.select',
+  name: 'replaced_user_keys.select',
   parameters: { organizationId: uuid, userId: uuid, keyId: bytea },
   columns: { sealed: bytea },
-  sql: `select sealed from earlier_user_keys where organization_id = :organizationId and registered_user_id = :userId
+  sql: `select sealed from replaced_user_keys where organization_id = :organizationId and registered_user_id = :userId
    and key_id = :keyId`,
 })
 const selectKeys = statement({
-  name: 'earlier_user_keys.list',
+  name: 'replaced_user_keys.list',
   parameters: { organizationId: uuid, userIds: array(uuid) },
   columns: earlierKeyColumns,
-  sql: `select registered_user_id, key_id, sealed from earlier_user_keys
+  sql: `select registered_user_id, key_id, sealed from replaced_user_keys
    where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[])`,
 })
 const keepKeys = statement({
-  name: 'earlier_user_keys.keep',
+  name: 'replaced_user_keys.keep',
   parameters: { organizationId: uuid, ...arraysOf(earlierKeyColumns) },
-  sql: `insert into earlier_user_keys (organization_id, registered_user_id, key_id, sealed)
+  sql: `insert into replaced_user_keys (organization_id, registered_user_id, key_id, sealed)
    select :organizationId, * from unnest(:registeredUserId::uuid[], :keyId::bytea[], :sealed::bytea[])
    on conflict (organization_id, registered_user_id, key_id) do update set sealed = excluded.sealed`,
 })
 // No plan keeps a record for longer than two years.
 const forgetKeys = statement({
-  name: 'earlier_user_keys.forget',
-  sql: `delete from earlier_user_keys where replaced_at < app_now() - interval '732 days'`,
+  name: 'replaced_user_keys.forget',
+  sql: `delete from replaced_user_keys where replaced_at < app_now() - interval '732 days'`,
 })
 
 export const earlierUserKeysStore = {

@@ -107,7 +107,7 @@ for (const engine of engines) {
       // One secret belongs to a pending code, one to a pending revocation.
       await rows(
         `with moved as (delete from credentials where registered_user_id = $1 and connector_slug = 'mail' returning *)
-         insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
+         insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
            connector_slug, secret_id, sealed, scopes)
          select organization_id, 'hash', id, registered_user_id, 'test', app_now(), app_now() + interval '1 hour', connector_slug,
            secret_id, sealed, scopes from moved`,
@@ -174,7 +174,7 @@ for (const engine of engines) {
         /changed, or belongs/,
       )
       await rows(
-        'update earlier_user_keys set registered_user_id = $2 where registered_user_id = $1 and key_id = $3',
+        'update replaced_user_keys set registered_user_id = $2 where registered_user_id = $1 and key_id = $3',
         [userId, other, (sealed[0] as Buffer).subarray(1, 17)],
       )
       await assert.rejects(
@@ -183,7 +183,7 @@ for (const engine of engines) {
       )
       await rows('delete from registered_users where id = $1', [userId])
       assert.deepEqual(
-        await rows('select 1 from earlier_user_keys where registered_user_id = $1', [userId]),
+        await rows('select 1 from replaced_user_keys where registered_user_id = $1', [userId]),
         [],
       )
     })

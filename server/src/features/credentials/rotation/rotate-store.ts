@@ -128,7 +128,7 @@ const selectSecrets = statement({
    from credentials where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[]) and sealed is not null
    union all
    select 'waiting', registered_user_id, connector_slug, secret_id, sealed, null, false
-   from waiting_secrets where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[])
+   from pending_secrets where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[])
    union all
    select 'revocation', registered_user_id, connector_slug, secret_id, sealed, null, false
    from revocations
@@ -153,7 +153,7 @@ const rekey = statement({
        and c.sealed is not null
      returning c.id
    ), waiting as (
-     update waiting_secrets w set sealed = f.sealed from fresh f
+     update pending_secrets w set sealed = f.sealed from fresh f
      where f.kind = 'waiting' and w.organization_id = :organizationId and w.registered_user_id = f.user_id
        and w.secret_id = f.secret_id
      returning w.secret_id

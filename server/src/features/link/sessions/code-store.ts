@@ -23,7 +23,7 @@ const findCode = statement({
   columns: codeColumns,
   sql: `select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.code_expires_at <= app_now() as expired,
      u.is_active as user_active,
-     exists (select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as waiting
+     exists (select from pending_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as waiting
    from link_sessions s join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
    where s.code_hash = :codeHash`,
 })

@@ -33,7 +33,7 @@ export const FACTS = `s.status, s.expires_at <= app_now() as expired,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     s.code_hash is not null and exists (
-      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending`
+      select from pending_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending`
 
 export const factsOf = (row: SessionFacts): SessionFacts => ({
   status: row.status,
@@ -174,7 +174,7 @@ const selectRequestedScopes = statement({
   sql: `select s.more_scopes from link_sessions s
    where s.organization_id = :organizationId and s.registered_user_id = :registeredUserId and s.connector_slug = :connectorSlug
      and (s.status = 'completed' or s.status = 'code_issued' and not exists (
-       select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash))
+       select from pending_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash))
    order by s.completed_at desc limit 1`,
 })
 

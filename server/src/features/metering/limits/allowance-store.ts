@@ -3,10 +3,10 @@ import { boolean, smallint, uuid } from '../../../platform/database/sql-types.ts
 import { statement } from '../../../platform/database/statement.ts'
 
 const takeAllowance = statement({
-  name: 'metering.take_place',
+  name: 'metering.reserve_call',
   parameters: { organizationId: uuid, callId: uuid, slot: smallint },
   columns: { taken: boolean },
-  sql: 'select take_place(:organizationId, :callId, :slot::smallint) as taken',
+  sql: 'select reserve_call(:organizationId, :callId, :slot::smallint) as taken',
 })
 const deleteOldCycles = statement({
   name: 'metering.forget_cycles',

@@ -49,7 +49,7 @@ const used = (byUser: boolean) => `
   union all
   select ${DAY}, registered_user_id, connector_slug, tool, outcome, count(*), count(*) filter (where counted) from tool_calls
   where organization_id = :organizationId and mode = :mode and started_at >= greatest((select until
-    from usage_summed), ${midnight(':since::date')})
+    from usage_progress), ${midnight(':since::date')})
     and started_at < ${midnight(':until::date')}
   group by 1, 2, 3, 4, 5`
 
@@ -113,8 +113,8 @@ const selectCycle = statement({
        (select coalesce(sum(d.counted), 0) from usage_totals d
          where d.organization_id = o.id and d.mode = 'production' and d.day >= o.cycle)
        + (select count(*) from tool_calls c where c.organization_id = o.id and c.mode = 'production' and c.counted
-         and c.started_at >= greatest((select until from usage_summed), ${midnight('o.cycle')})) as counted,
-       (select count(*) from calls_under_way w where w.organization_id = o.id and w.mode = 'production'
+         and c.started_at >= greatest((select until from usage_progress), ${midnight('o.cycle')})) as counted,
+       (select count(*) from calls_in_flight w where w.organization_id = o.id and w.mode = 'production'
          and (w.cycle is null or w.slot is not null)) as in_flight,
        (select sum(taken) from plan_allowances a where a.organization_id = o.id and a.cycle = o.cycle) as taken
      from organization o

@@ -49,4 +49,4 @@ export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.co
   c.request_id, c.trace_id, c.started_at, c.finished_at, c.gateway_ms, c.rules_ms, c.third_party_ms, c.arguments_bytes,
   c.result_bytes, c.headers, c.matches`
 export const AT = '(extract(epoch from started_at) * 1000000)::bigint::text as at'
-export const NOT_EXPIRED = `c.started_at > app_now() - c.kept_days * interval '1 day'`
+export const NOT_EXPIRED = `c.started_at > app_now() - c.retention_days * interval '1 day'`

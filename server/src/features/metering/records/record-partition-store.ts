@@ -3,13 +3,13 @@ import { text } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 
 const make = statement({
-  name: 'metering.make_record_parts',
-  sql: 'select make_record_parts()',
+  name: 'metering.create_record_partitions',
+  sql: 'select create_record_partitions()',
 })
 const drop = statement({
-  name: 'metering.drop_record_parts',
+  name: 'metering.drop_record_partitions',
   columns: { part: text },
-  sql: 'select drop_record_parts() as part',
+  sql: 'select drop_record_partitions() as part',
 })
 
 export const recordPartsStore = {

@@ -161,11 +161,11 @@ const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-       a.refresh_due as credential_refresh_due, o.kept_days, o.captures,
+       a.refresh_due as credential_refresh_due, o.retention_days, o.captures,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
-       case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at,
+       case when o.has_rate_limits then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at,
        concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}
-     from (select * from calling_keys where hash = :keyHash offset 0) k
+     from (select * from caller_keys where hash = :keyHash offset 0) k
      join ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
      join ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = :registeredUserId')}
      join ${lookUp('p', `*, choices -> :connectorSlug::text as chosen from admission_packs where organization_id = k.organization_id and id = :toolPackId`)}
@@ -192,10 +192,10 @@ const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
        where b.free_at <= app_now() + interval '1 minute' - (excluded.free_at - app_now())
      returning b.free_at
    ), record as (
-     insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
-       request_id, kept_days,
+     insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
+       request_id, retention_days,
        cycle, slot, trace_id)
-     select organization_id, :callId, user_id, pack_id, mode, :connectorSlug, :tool, :requestId, kept_days, cycle,
+     select organization_id, :callId, user_id, pack_id, mode, :connectorSlug, :tool, :requestId, retention_days, cycle,
        (select slot from place), :traceId from found
    )
    select f.*, (select slot from place) as slot,

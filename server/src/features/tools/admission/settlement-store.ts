@@ -50,33 +50,33 @@ const settling = (whileHeld: '' | 'skip locked') => `
      select is_active from registered_users where organization_id = :organizationId
        and id = :registeredUserId for no key update ${whileHeld}
    ), ended as (
-     delete from calls_under_way c using owner where c.organization_id = :organizationId and c.id = :callId
+     delete from calls_in_flight c using owner where c.organization_id = :organizationId and c.id = :callId
      returning c.*, owner.is_active
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
        error_code, counted,
-       request_id, started_at, third_party_ms, kept_days, trace_id, headers, arguments_bytes, result_bytes, payload,
+       request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, payload,
          rules_ms, gateway_ms,
        matches)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, :outcome, :errorCode,
-       :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, kept_days, trace_id,
+       :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, retention_days, trace_id,
          :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer,
        :payload::bytea, :rulesMs::real, :gatewayMs::real, :matches::jsonb
      from ended
-   ), given_back as (
+   ), released as (
      update plan_allowances s set taken = s.taken - 1 from ended e
      where :outcome <> 'success' and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
-   ), told as (
+   ), event as (
      select record_event(:organizationId, :registeredUserId, :event,
        jsonb_build_object('tool_call_id', :callId::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome',
          :outcome::text) || :eventPayload::jsonb)
      from ended where :event::text is not null
-   ), noted as (
+   ), violations as (
      select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from ended
        where :violations::jsonb is not null
    )
-   select e.is_active as user_active, exists (select from calling_keys where hash = :keyHash::bytea) as key_valid
-   from ended e left join told on true left join noted on true`
+   select e.is_active as user_active, exists (select from caller_keys where hash = :keyHash::bytea) as key_valid
+   from ended e left join event on true left join violations on true`
 const settlementParameters = {
   organizationId: uuid,
   callId: uuid,
@@ -115,14 +115,14 @@ const settleUnheldCall = statement({
 const markUnknown = statement({
   name: 'tools.mark_unknown',
   sql: `with ended as (
-     delete from calls_under_way c where (organization_id, id) in (
-       select organization_id, id from calls_under_way where started_at < app_now() - interval '10 minutes' for update skip locked)
+     delete from calls_in_flight c where (organization_id, id) in (
+       select organization_id, id from calls_in_flight where started_at < app_now() - interval '10 minutes' for update skip locked)
      returning c.*
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-       started_at, kept_days, trace_id)
+       started_at, retention_days, trace_id)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
-       kept_days, trace_id from ended
+       retention_days, trace_id from ended
    )
    update plan_allowances s set taken = s.taken - e.many
    from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e

@@ -12,7 +12,7 @@ import { requireCaller } from '../admission/admit-call.ts'
 import { textWithin } from '../results/encoded-text.ts'
 import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
 import { resultContext } from '../results/store-large-result.ts'
-import { type FetchedResult, keptResultStore } from '../results/stored-result-store.ts'
+import { type FetchedResult, storedResultStore } from '../results/stored-result-store.ts'
 import { type ToolResult, withoutForgery } from '../results/tool-result.ts'
 import { headersToRecord } from './record-call.ts'
 
@@ -26,14 +26,14 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
   // Before the arguments: without `result_handles` the tool does not exist.
   const { handle: given } = call.args
   const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
-  const fetched = requireCaller(await keptResultStore.read(deps.db, call, asked))
+  const fetched = requireCaller(await storedResultStore.read(deps.db, call, asked))
   if (!fetched.userActive) throw new Refusal('user_inactive')
   if (!fetched.packResultHandles) throw new Refusal('tool_not_found', { param: 'name' })
   const { offset, limit } = readArguments(call.args)
   const violations: RecordedViolation[] = []
   const read = await readKept(deps, fetched, asked, call.requestId, violations).catch(toRefusal)
   const refused = read instanceof Refusal ? read.code : null
-  await keptResultStore.record(deps.db, fetched, {
+  await storedResultStore.record(deps.db, fetched, {
     callId: newUuid(),
     requestId: call.requestId,
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',

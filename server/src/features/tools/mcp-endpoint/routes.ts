@@ -37,7 +37,7 @@ const BODY_ERRORS: { [code in ErrorCode]?: number } = {
   unsupported_media_type: RPC.invalidRequest,
 }
 
-type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
+type Deps = MethodDeps & { baseUrl: string; callsInFlight: CallsUnderWay }
 
 /** One HTTP request, which may contain several messages. */
 type Visit = {
@@ -138,7 +138,7 @@ const takeNotification = async (
   requireCaller(await admissionStore.caller(deps.db, address))
   const id = params?.requestId
   if (method !== 'notifications/cancelled' || !session) return
-  if (typeof id === 'string' || typeof id === 'number') deps.callsUnderWay.cancel(session.id, id)
+  if (typeof id === 'string' || typeof id === 'number') deps.callsInFlight.cancel(session.id, id)
 }
 
 const answerRequest = async (
@@ -165,7 +165,7 @@ const answerRequest = async (
   const cancel = () => cancelled.abort()
   // Disconnecting cancels a call in 2026-07-28 only; older revisions send a cancellation.
   if (envelope.stateless) answerer.disconnected.addEventListener('abort', cancel)
-  const done = session ? deps.callsUnderWay.begin(session.id, request.id, cancel) : () => undefined
+  const done = session ? deps.callsInFlight.begin(session.id, request.id, cancel) : () => undefined
   const nameSession = (id: string) => void reply.header('mcp-session-id', id)
   const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
   try {

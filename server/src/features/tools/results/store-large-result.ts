@@ -6,7 +6,7 @@ import { type SealContext, seal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
 import type { FoundCaller, Known } from '../admission/admission-store.ts'
-import { keptResultStore } from './stored-result-store.ts'
+import { storedResultStore } from './stored-result-store.ts'
 import type { ToolResult } from './tool-result.ts'
 import { truncateResult } from './truncate-result.ts'
 
@@ -19,7 +19,7 @@ export type ResultPlace = { organizationId: string; registeredUserId: string; to
 
 /** Binds the ciphertext to this result, user and pack. */
 export const resultContext = (place: ResultPlace): SealContext => [
-  'kept-result',
+  'stored-result',
   place.organizationId,
   place.registeredUserId,
   place.toolPackId,
@@ -60,7 +60,7 @@ const keepResult = async (
     readableText(result).slice(0, MAX_STORED_LENGTH).toWellFormed(),
     resultContext(place),
   )
-  await keptResultStore.insert(db, { ...place, sealed, seconds: RESULT_LIFETIME / SECOND })
+  await storedResultStore.insert(db, { ...place, sealed, seconds: RESULT_LIFETIME / SECOND })
   return place.id
 }
 

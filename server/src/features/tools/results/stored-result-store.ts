@@ -42,7 +42,7 @@ export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
 const MAX_PER_USER = 50
 
 const insertResult = statement({
-  name: 'kept_results.insert',
+  name: 'stored_results.insert',
   parameters: {
     organizationId: uuid,
     id: uuid,
@@ -52,29 +52,29 @@ const insertResult = statement({
     seconds: double,
   },
   sql: `with dropped as (
-     delete from kept_results where organization_id = :organizationId and id in (
-       select id from kept_results where organization_id = :organizationId and registered_user_id = :registeredUserId
+     delete from stored_results where organization_id = :organizationId and id in (
+       select id from stored_results where organization_id = :organizationId and registered_user_id = :registeredUserId
        order by expires_at desc offset ${MAX_PER_USER - 1} for update skip locked)
    )
-   insert into kept_results (organization_id, id, registered_user_id, tool_pack_id, sealed, expires_at)
+   insert into stored_results (organization_id, id, registered_user_id, tool_pack_id, sealed, expires_at)
    select :organizationId, :id, :registeredUserId, :toolPackId, :sealed, app_now() + make_interval(secs => :seconds)
    from registered_users where organization_id = :organizationId and id = :registeredUserId for key share`,
 })
 
 // Checks the caller and reads the result in one round trip.
 const readResult = statement({
-  name: 'kept_results.read',
+  name: 'stored_results.read',
   parameters: { ...callerParameters, handle: uuid },
   columns: fetchColumns,
   sql: `with caller as (${callerWith()})
    select c.*, r.sealed from caller c
-   left join kept_results r on r.organization_id = c.organization_id and r.id = :handle
+   left join stored_results r on r.organization_id = c.organization_id and r.id = :handle
      and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()`,
 })
 
 // Recorded but not counted, because no provider is called.
 const recordReading = statement({
-  name: 'kept_results.record',
+  name: 'stored_results.record',
   parameters: {
     organizationId: uuid,
     registeredUserId: uuid,
@@ -94,19 +94,19 @@ const recordReading = statement({
      select from registered_users where organization_id = :organizationId and id = :registeredUserId for key share
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code,
-       request_id, kept_days, trace_id, headers, matches)
+       request_id, retention_days, trace_id, headers, matches)
      select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, '', 'fetch_result', :outcome, :errorCode,
-       :requestId, plan_days(:plan), :traceId, :headers::jsonb, :matches::jsonb from owner
+       :requestId, plan_retention_days(:plan), :traceId, :headers::jsonb, :matches::jsonb from owner
    )
    select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from owner
      where :violations::jsonb is not null`,
 })
 const deleteExpired = statement({
-  name: 'kept_results.expire',
-  sql: 'delete from kept_results where expires_at <= app_now()',
+  name: 'stored_results.expire',
+  sql: 'delete from stored_results where expires_at <= app_now()',
 })
 
-export const keptResultStore = {
+export const storedResultStore = {
   insert: (db: Queryable, row: NewKeptResult) => db.query(insertResult, row),
   read: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, handle: string) =>
     one(db, readResult, { keyHash, registeredUserId, toolPackId, handle }) as Promise<FetchedResult>,

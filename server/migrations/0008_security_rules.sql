@@ -1,11 +1,9 @@
--- What an organization's rules say, and what they found ------------------------------------------------------------------
-
 create table security_rules (
   organization_id uuid not null references organizations on delete cascade,
-  -- The nil uuid stands for the organization itself, so that both are found by the whole key.
+  -- The nil UUID is the organization itself, so that both are found by the whole key.
   tool_pack_id uuid not null default '00000000-0000-0000-0000-000000000000',
   settings jsonb not null,
-  -- Names exactly these settings: what was compiled for it never changes.
+  -- Identifies the settings, so that compiled rules can be cached.
   content_hash text not null generated always as (md5(settings::text)) stored,
   updated_at timestamptz not null default app_now(),
   overridden_pack uuid generated always as (nullif(tool_pack_id, '00000000-0000-0000-0000-000000000000')) stored,
@@ -13,10 +11,7 @@ create table security_rules (
   foreign key (organization_id, overridden_pack) references tool_packs on delete cascade
 );
 
-create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
-create view named_packs as select organization_id, id, name from tool_packs;
-
--- Never the value that was found, nor what stood around it.
+-- Without the matched value and its context.
 create table rule_violations (
   organization_id uuid not null,
   id uuid not null,
@@ -39,7 +34,7 @@ create index rule_violations_by_entity on rule_violations (organization_id, mode
 create index rule_violations_by_user on rule_violations (organization_id, registered_user_id, id);
 create index rule_violations_by_time on rule_violations (at);
 
--- Called by the transaction that settles the call, or not at all. One event a call, however much was found.
+-- Must be called in the transaction that settles the call. Records one event per call.
 create function record_violations(in_organization uuid, in_user uuid, in_call uuid, in_violations jsonb) returns void
 language plpgsql as $$
 begin

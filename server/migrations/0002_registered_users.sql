@@ -1,0 +1,65 @@
+create table registered_users (
+  organization_id uuid not null references organizations on delete cascade,
+  id uuid not null,
+  mode text not null check (mode in ('production', 'test')),
+  origin_user_id text not null,
+  origin_user_name text,
+  email text,
+  is_active boolean not null default true,
+  metadata jsonb not null default '{}',
+  rate_limit_per_minute integer,
+  -- The user's data key, wrapped by the organization's. Deleting the row makes everything encrypted with it unreadable.
+  data_key bytea not null,
+  event_sequence bigint not null default 0,
+  -- Sessions and codes from before this time have ended. Deactivation sets it.
+  sessions_ended_at timestamptz not null default '-infinity',
+  created_at timestamptz not null default app_now(),
+  primary key (organization_id, id),
+  unique (organization_id, mode, origin_user_id)
+-- `event_sequence` changes often. Free space on the page allows updates that do not touch the indexes.
+) with (fillfactor = 80);
+create index registered_users_by_mode on registered_users (organization_id, mode, id);
+
+-- Data keys that a rotation replaced, encrypted with the user's current key. Records are not encrypted again, because there are many.
+create table replaced_user_keys (
+  organization_id uuid not null,
+  registered_user_id uuid not null,
+  key_id bytea not null,
+  sealed bytea not null,
+  replaced_at timestamptz not null default app_now(),
+  primary key (organization_id, registered_user_id, key_id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index replaced_user_keys_by_time on replaced_user_keys (replaced_at);
+
+-- Events --------------------------------------------------------------------------------------------------------------
+
+-- Without a foreign key to the organization, because checking it would lock that row for every event.
+create table events (
+  organization_id uuid not null,
+  id bigint generated always as identity,
+  registered_user_id uuid,
+  -- Per user, without gaps, in the order of commits.
+  sequence bigint,
+  type text not null,
+  payload jsonb not null,
+  created_at timestamptz not null default app_now(),
+  primary key (organization_id, id)
+);
+create index events_by_user on events (organization_id, registered_user_id, sequence);
+create index events_by_time on events (created_at);
+
+-- Must be called in the transaction of the change that the event reports.
+create function record_event(in_organization uuid, in_user uuid, in_type text, in_payload jsonb) returns void
+language plpgsql as $$
+declare
+  next_sequence bigint;
+begin
+  if in_user is not null then
+    update registered_users set event_sequence = event_sequence + 1
+      where organization_id = in_organization and id = in_user
+      returning event_sequence into next_sequence;
+  end if;
+  insert into events (organization_id, registered_user_id, sequence, type, payload)
+    values (in_organization, in_user, next_sequence, in_type, in_payload);
+end $$;

@@ -1,0 +1,124 @@
+-- Tool Packs ----------------------------------------------------------------------------------------------------------
+
+create table tool_packs (
+  organization_id uuid not null references organizations on delete cascade,
+  id uuid not null,
+  name text not null,
+  description text not null default '',
+  is_default boolean not null default false,
+  -- Null: all connectors that are available.
+  connectors text[],
+  -- {slug: {tool: how it is offered}}. Connectors without an entry offer all of their tools unchanged.
+  choices jsonb not null default '{}',
+  -- Maximum bytes of a result that the model receives. If `result_handles` is set, longer results are stored for an hour.
+  result_limit integer not null default 100000 check (result_limit between 1000 and 1000000),
+  result_handles boolean not null default false,
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now(),
+  primary key (organization_id, id)
+);
+create unique index tool_packs_one_default on tool_packs (organization_id) where is_default;
+
+create function create_default_tool_pack(in_organization uuid, in_id uuid) returns void language sql as $$
+  insert into tool_packs (organization_id, id, name, is_default) values (in_organization, in_id, 'Default', true)
+$$;
+
+-- MCP servers ---------------------------------------------------------------------------------------------------------
+
+-- MCP servers that an organization added, and those of the catalog that it has used.
+create table mcp_connectors (
+  organization_id uuid not null references organizations on delete cascade,
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  summary text not null,
+  source text not null check (source in ('custom', 'catalog')),
+  url text not null,
+  authentication text not null check (authentication in ('none', 'user_secret', 'organization_secret', 'oauth')),
+  -- The header that carries the secret, and the text before the secret.
+  header_name text not null default 'authorization',
+  header_prefix text not null default 'Bearer ',
+  sealed_secret bytea,
+  -- As discovered when the connector was added. A different one in a later response is ignored.
+  authorization_server jsonb,
+  -- The MCP revision that the server speaks.
+  revision text,
+  tool_changes text not null default 'review' check (tool_changes in ('review', 'auto')),
+  -- Hash of the accepted tools. Null: the tools cannot be listed before a user has linked an account.
+  tools_hash text,
+  -- Remarks on the accepted tools.
+  tool_problems jsonb not null default '[]',
+  -- {tools, problems}: changed tools that wait for review.
+  pending_tools jsonb,
+  pending_hash text,
+  pending_since timestamptz,
+  checked_at timestamptz,
+  check_problem text,
+  created_at timestamptz not null default app_now(),
+  -- A removed connector remains until its credentials are revoked at the provider.
+  removed_at timestamptz,
+  primary key (organization_id, id),
+  check ((authentication = 'organization_secret') = (sealed_secret is not null)),
+  check ((authentication = 'oauth') = (authorization_server is not null)),
+  check ((pending_hash is null) = (pending_tools is null))
+);
+create index mcp_connectors_by_check on mcp_connectors (checked_at) where removed_at is null;
+-- After `mcp_connectors_by_check`: without statistics PostgreSQL prefers the newer of two indexes, and calls find connectors by slug.
+create unique index mcp_connectors_by_slug on mcp_connectors (organization_id, slug) where removed_at is null;
+
+-- The accepted tools. These are offered, even if the server lists others.
+create table mcp_tools (
+  organization_id uuid not null,
+  connector_id uuid not null,
+  name text not null,
+  upstream_name text not null,
+  position integer not null,
+  definition jsonb not null,
+  primary key (organization_id, connector_id, name),
+  foreign key (organization_id, connector_id) references mcp_connectors on delete cascade
+);
+
+-- OAuth ---------------------------------------------------------------------------------------------------------------
+
+-- OAuth clients of an organization: its own, or registered for it with an authorization server.
+create table oauth_apps (
+  organization_id uuid not null references organizations on delete cascade,
+  id uuid not null,
+  connector_slug text not null,
+  kind text not null check (kind in ('given', 'registered', 'metadata_document')),
+  -- Part of the redirect URI, and different for each app.
+  context text not null,
+  client_id text not null,
+  sealed_secret bytea,
+  client_authentication text,
+  -- Null: the default scopes of the connector.
+  scopes text[],
+  -- When another client replaced this one. Credentials of this one remain valid until the user links again.
+  superseded_at timestamptz,
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now(),
+  primary key (organization_id, id)
+);
+create unique index oauth_apps_current on oauth_apps (organization_id, connector_slug) where superseded_at is null;
+
+-- Secrets that are encrypted with an organization's key. The purpose is the first name of the encryption context.
+create view organization_secrets as
+  select organization_id, 'oauth-app' as purpose, id, sealed_secret as sealed from oauth_apps where sealed_secret is not null
+  union all
+  select organization_id, 'mcp-connector', id, sealed_secret from mcp_connectors where sealed_secret is not null;
+
+-- Replaces the ciphertext of a secret. Returns false if the secret has changed meanwhile.
+create function reseal_organization_secret(in_organization uuid, in_purpose text, in_id uuid, in_old bytea, in_new bytea)
+returns boolean language plpgsql as $$
+begin
+  if in_purpose = 'oauth-app' then
+    update oauth_apps set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
+  elsif in_purpose = 'mcp-connector' then
+    update mcp_connectors set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
+  else
+    raise exception 'no secret of an organization is called %', in_purpose;
+  end if;
+  return found;
+end $$;

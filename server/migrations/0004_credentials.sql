@@ -1,0 +1,213 @@
+create table credentials (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  connector_slug text not null,
+  status text not null check (status in ('active', 'needs_reauth', 'revoked')),
+  status_reason text,
+  -- Part of the associated data of the ciphertext. Each new secret has a new ID.
+  secret_id uuid not null,
+  sealed bytea,
+  version integer not null default 1,
+  scopes text[] not null,
+  -- The account's name, and its ID, which remains the same when the account is renamed.
+  account text,
+  account_id text,
+  -- The OAuth app that obtained the tokens; null for an API key.
+  oauth_app text,
+  access_expires_at timestamptz,
+  -- One node at a time refreshes the token. Each lease has a new fence, so that an expired holder cannot store its token.
+  lease_fence bigint not null default 0,
+  lease_until timestamptz,
+  checked_at timestamptz,
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now(),
+  primary key (organization_id, id),
+  unique (organization_id, registered_user_id, connector_slug),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
+  check ((status = 'revoked') = (sealed is null))
+);
+-- Other grants of the same account to the same app, which revoking one of them would end too.
+create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
+-- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
+create index credentials_by_update on credentials using brin (updated_at);
+
+-- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for the user to choose a site.
+-- Confirming a code deletes its row, so that only one caller succeeds.
+create table pending_secrets (
+  organization_id uuid not null,
+  code_hash bytea not null,
+  session_id uuid not null,
+  registered_user_id uuid not null,
+  mode text not null,
+  session_minted_at timestamptz not null,
+  expires_at timestamptz not null,
+  connector_slug text not null,
+  secret_id uuid not null,
+  sealed bytea not null,
+  scopes text[] not null,
+  account text,
+  account_id text,
+  oauth_app text,
+  access_expires_at timestamptz,
+  primary key (organization_id, code_hash),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index pending_secrets_by_expiry on pending_secrets (expires_at);
+create index pending_secrets_by_user on pending_secrets (organization_id, registered_user_id);
+
+-- Revocation ----------------------------------------------------------------------------------------------------------
+
+-- Secrets to revoke at the provider, and the outcomes. The row of a deleted user names neither the user nor the account: both are
+-- encrypted together with the secret under the organization's key, for at most an hour.
+create table revocations (
+  organization_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  registered_user_id uuid,
+  credential_id uuid,
+  connector_slug text not null,
+  oauth_app text,
+  account text,
+  account_id text,
+  secret_id uuid not null,
+  sealed bytea,
+  sealed_under text not null check (sealed_under in ('user', 'organization')),
+  reason text not null,
+  attempts integer not null default 0,
+  queued_at timestamptz not null default app_now(),
+  due_at timestamptz not null default app_now(),
+  give_up_at timestamptz not null,
+  outcome text check (outcome in ('revoked', 'not_supported', 'kept_shared', 'gave_up')),
+  finished_at timestamptz,
+  primary key (organization_id, id),
+  check ((outcome is null) = (sealed is not null)),
+  check ((registered_user_id is null) = (sealed_under = 'organization'))
+);
+create index revocations_due on revocations (due_at) where outcome is null;
+create index revocations_by_user on revocations (organization_id, registered_user_id) where outcome is null;
+create index revocations_of_user on revocations (organization_id, registered_user_id, queued_at);
+
+create function queue_revocation(in_credential credentials, in_reason text) returns void language sql as $$
+  insert into revocations
+    (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
+     sealed_under, reason, give_up_at)
+  values
+    (in_credential.organization_id, in_credential.registered_user_id, in_credential.id, in_credential.connector_slug,
+     in_credential.oauth_app, in_credential.account, in_credential.account_id, in_credential.secret_id, in_credential.sealed,
+     'user', in_reason, app_now() + interval '1 day')
+$$;
+
+-- Queues the revocation of a secret that did not become a credential. If it waited for the confirmation of a code, the session ends with
+-- `in_status`.
+create function end_pending_secret(in_secret pending_secrets, in_status text, in_reason text) returns void
+language plpgsql as $$
+declare
+  is_code boolean := exists (
+    select from link_sessions where organization_id = in_secret.organization_id and id = in_secret.session_id
+      and code_hash = in_secret.code_hash);
+begin
+  insert into revocations
+    (organization_id, registered_user_id, connector_slug, oauth_app, account, account_id, secret_id, sealed, sealed_under, reason,
+     give_up_at)
+  values
+    (in_secret.organization_id, in_secret.registered_user_id, in_secret.connector_slug, in_secret.oauth_app, in_secret.account,
+     in_secret.account_id, in_secret.secret_id, in_secret.sealed, 'user',
+     case when in_reason = 'code_expired' and not is_code then 'site_not_chosen' else in_reason end, app_now() + interval '1 day');
+  update link_sessions set status = in_status
+    where is_code and organization_id = in_secret.organization_id and id = in_secret.session_id and status = 'code_issued';
+end $$;
+
+-- Invalidates a credential and queues its revocation. Returns false if it does not exist or is revoked.
+create function revoke_credential(in_organization uuid, in_user uuid, in_credential uuid, in_reason text) returns boolean
+language plpgsql as $$
+declare
+  held credentials%rowtype;
+begin
+  -- Locks the user before the credential, as all other transactions do.
+  perform from registered_users where organization_id = in_organization and id = in_user for no key update;
+  select * into held from credentials
+    where organization_id = in_organization and registered_user_id = in_user and id = in_credential and status <> 'revoked'
+    for no key update;
+  if not found then return false; end if;
+  perform queue_revocation(held, in_reason);
+  update credentials set status = 'revoked', status_reason = in_reason, sealed = null, version = version + 1,
+      lease_fence = lease_fence + 1, lease_until = null, updated_at = app_now()
+    where organization_id = in_organization and id = held.id;
+  perform record_event(in_organization, in_user, 'credential.revoked',
+    jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', in_reason));
+  return true;
+end $$;
+
+-- Revokes all credentials of a user, and the secrets that wait for their code.
+create function revoke_credentials(in_organization uuid, in_user uuid, in_reason text) returns void
+language plpgsql as $$
+declare
+  waiting pending_secrets%rowtype;
+begin
+  perform revoke_credential(organization_id, registered_user_id, id, in_reason) from credentials
+    where organization_id = in_organization and registered_user_id = in_user and status <> 'revoked';
+  for waiting in
+    delete from pending_secrets where organization_id = in_organization and registered_user_id = in_user returning *
+  loop
+    perform end_pending_secret(waiting, 'code_ended', in_reason);
+  end loop;
+end $$;
+
+-- Revokes all credentials of a connector, and the secrets that wait for their code.
+create function revoke_connector_credentials(in_organization uuid, in_connector text, in_reason text) returns void
+language plpgsql as $$
+declare
+  waiting pending_secrets%rowtype;
+begin
+  -- Locks the users first, as all other transactions do. A code that is being confirmed has become a credential after this.
+  perform from registered_users where organization_id = in_organization and id in (
+      select registered_user_id from credentials
+        where organization_id = in_organization and connector_slug = in_connector and status <> 'revoked'
+      union
+      select registered_user_id from pending_secrets
+        where organization_id = in_organization and connector_slug = in_connector)
+    order by id for no key update;
+  perform revoke_credential(organization_id, registered_user_id, id, in_reason) from (
+    select organization_id, registered_user_id, id from credentials
+    where organization_id = in_organization and connector_slug = in_connector and status <> 'revoked'
+    order by registered_user_id) held;
+  for waiting in
+    delete from pending_secrets where organization_id = in_organization and connector_slug = in_connector returning *
+  loop
+    perform end_pending_secret(waiting, 'code_ended', in_reason);
+  end loop;
+end $$;
+
+-- Credentials of a removed OAuth app cannot be refreshed, so their users must link again.
+create function orphan_credentials(in_organization uuid, in_connector text, in_apps text[]) returns void
+language plpgsql as $$
+declare
+  held record;
+begin
+  for held in
+    select c.id, c.registered_user_id from credentials c
+      join registered_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
+      where c.organization_id = in_organization and c.connector_slug = in_connector and c.oauth_app = any(in_apps)
+        and c.status = 'active'
+      order by c.registered_user_id for no key update of u
+  loop
+    update credentials set status = 'needs_reauth', status_reason = 'oauth_app_removed', lease_fence = lease_fence + 1,
+        lease_until = null, updated_at = app_now()
+      where organization_id = in_organization and id = held.id and status = 'active';
+    if found then
+      perform record_event(in_organization, held.registered_user_id, 'credential.needs_reauth',
+        jsonb_build_object('credential_id', held.id, 'connector_slug', in_connector, 'reason', 'oauth_app_removed'));
+    end if;
+  end loop;
+end $$;
+
+-- All secrets that are encrypted with a user's data key.
+create view sealed_secrets as
+  select organization_id, registered_user_id, id as credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed
+    from credentials where sealed is not null
+  union all
+  select organization_id, registered_user_id, null, connector_slug, oauth_app, account, account_id, secret_id, sealed
+    from pending_secrets
+  union all
+  select organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed
+    from revocations where sealed is not null and sealed_under = 'user';

@@ -1,0 +1,178 @@
+-- Keys for agents: one user, selected Tool Packs, valid for the MCP endpoint only.
+create table mcp_keys (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  name text not null,
+  hash bytea not null,
+  hint text not null,
+  tool_pack_ids uuid[] not null,
+  created_at timestamptz not null default app_now(),
+  expires_at timestamptz not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create unique index mcp_keys_by_hash on mcp_keys (hash);
+create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id, id);
+create index mcp_keys_by_expiry on mcp_keys (expires_at);
+
+-- Calls ---------------------------------------------------------------------------------------------------------------
+
+-- Calls between admission and settlement. If the process of a call is killed, it is unknown whether the call was carried out.
+create table calls_in_flight (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  mode text not null,
+  connector_slug text not null,
+  tool text not null,
+  request_id text not null,
+  trace_id text,
+  started_at timestamptz not null default app_now(),
+  retention_days smallint not null,
+  -- The slot of `plan_allowances` that the call is reserved in; null without a limit.
+  cycle date,
+  slot smallint,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index calls_in_flight_by_user on calls_in_flight (registered_user_id);
+create index calls_in_flight_by_start on calls_in_flight (started_at);
+
+-- Records of settled calls, partitioned by retention and time, so that expired records are dropped instead of deleted. They are deleted
+-- with their user by a trigger: a foreign key would be checked for every record, and the settlement has locked the user anyway.
+create table tool_calls (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  mode text not null,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown')),
+  error_code text,
+  counted boolean not null default false,
+  request_id text not null,
+  trace_id text,
+  started_at timestamptz not null default app_now(),
+  finished_at timestamptz not null default app_now(),
+  third_party_ms integer,
+  gateway_ms real,
+  rules_ms real,
+  arguments_bytes integer,
+  result_bytes integer,
+  headers jsonb,
+  -- Matches of security rules by entity, without the values.
+  matches jsonb,
+  -- Arguments and result after redaction, encrypted with the user's data key.
+  payload bytea,
+  retention_days smallint not null,
+  primary key (organization_id, id, retention_days, started_at)
+) partition by list (retention_days);
+-- Ciphertext does not compress.
+alter table tool_calls alter column payload set storage external;
+
+-- For pages, newest first. Each index leads with a filter; other filters are applied to its rows. Rare values have partial indexes.
+-- `tool_calls_by_time` comes first: without statistics PostgreSQL prefers the newer of two indexes, and that one fits every query.
+create index tool_calls_by_time on tool_calls (organization_id, mode, started_at, id);
+create index tool_calls_by_connector on tool_calls (organization_id, mode, connector_slug, started_at, id);
+create index tool_calls_by_outcome on tool_calls (organization_id, mode, outcome, started_at, id) where outcome <> 'success';
+create index tool_calls_by_user on tool_calls (registered_user_id, started_at, id);
+create index tool_calls_by_trace on tool_calls (organization_id, trace_id, started_at, id) where trace_id is not null;
+create index tool_calls_by_request on tool_calls (request_id, started_at, id);
+
+create table tool_calls_90 partition of tool_calls for values in (90) partition by range (started_at);
+create table tool_calls_365 partition of tool_calls for values in (365) partition by range (started_at);
+create table tool_calls_730 partition of tool_calls for values in (730) partition by range (started_at);
+-- For records outside of all partitions that were created ahead.
+create table tool_calls_90_default partition of tool_calls_90 default;
+create table tool_calls_365_default partition of tool_calls_365 default;
+create table tool_calls_730_default partition of tool_calls_730 default;
+
+-- The period of a partition.
+create function record_period(retention_days integer) returns text language sql immutable as
+  $$ select case when retention_days = 90 then 'week' else 'month' end $$;
+
+-- Creates the partitions of the current and the next two periods, and of `before` earlier ones. A period that has records in the default
+-- partition stays there.
+create function create_record_partitions(before integer default 0) returns void language plpgsql as $$
+declare
+  days integer;
+  period text;
+  begins timestamp;
+  ends timestamp;
+  partition text;
+  has_records boolean;
+begin
+  foreach days in array array[90, 365, 730] loop
+    period := record_period(days);
+    for ahead in -before..2 loop
+      begins := date_trunc(period, app_now() at time zone 'UTC') + ahead * ('1 ' || period)::interval;
+      ends := begins + ('1 ' || period)::interval;
+      partition := format('tool_calls_%s_%s', days, to_char(begins, 'YYYYMMDD'));
+      continue when to_regclass(partition) is not null;
+      execute format('select exists (select from tool_calls_%s_default where started_at >= %L and started_at < %L)',
+        days, begins at time zone 'UTC', ends at time zone 'UTC') into has_records;
+      continue when has_records;
+      execute format('create table %I partition of tool_calls_%s for values from (%L) to (%L)',
+        partition, days, begins at time zone 'UTC', ends at time zone 'UTC');
+    end loop;
+  end loop;
+end $$;
+
+-- Drops the partitions that contain expired records only, and returns their names.
+create function drop_record_partitions() returns setof text language plpgsql as $$
+declare
+  partition record;
+  ends timestamp;
+begin
+  for partition in
+    select c.relname as name, substring(c.relname from '^tool_calls_(\d+)_')::integer as days,
+      to_date(substring(c.relname from '_(\d{8})$'), 'YYYYMMDD') as begins
+    from pg_class c where c.relkind = 'r' and c.relname ~ '^tool_calls_\d+_\d{8}$'
+  loop
+    ends := partition.begins + ('1 ' || record_period(partition.days))::interval;
+    continue when ends at time zone 'UTC' > app_now() - partition.days * interval '1 day';
+    execute format('drop table %I', partition.name);
+    return next partition.name;
+  end loop;
+  delete from tool_calls_90_default where started_at <= app_now() - interval '90 days';
+  delete from tool_calls_365_default where started_at <= app_now() - interval '365 days';
+  delete from tool_calls_730_default where started_at <= app_now() - interval '730 days';
+end $$;
+
+select create_record_partitions();
+
+-- Answers and results -------------------------------------------------------------------------------------------------
+
+-- A call with an idempotency key is carried out once. A repetition within a day gets the same answer.
+create table tool_call_answers (
+  organization_id uuid not null,
+  registered_user_id uuid not null,
+  key_hash bytea not null,
+  -- Keyed hash of tool and arguments.
+  fingerprint bytea not null,
+  -- Only this call may store the answer or release the key.
+  call_id uuid not null,
+  -- Null while the call is in flight. Encrypted with the user's data key.
+  sealed bytea,
+  expires_at timestamptz not null,
+  primary key (organization_id, registered_user_id, key_hash),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index tool_call_answers_by_expiry on tool_call_answers (expires_at);
+
+-- Whole results that exceeded the limit of a Tool Pack with `result_handles`, for an hour.
+create table stored_results (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  sealed bytea not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index stored_results_by_user on stored_results (organization_id, registered_user_id);
+create index stored_results_by_expiry on stored_results (expires_at);

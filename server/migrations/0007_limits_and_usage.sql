@@ -1,0 +1,198 @@
+-- Limits --------------------------------------------------------------------------------------------------------------
+
+-- The calls of a cycle are divided among a few slots, and each node takes from one, so that calls do not wait for other nodes. The sum of
+-- `granted` never exceeds the limit.
+create table plan_allowances (
+  organization_id uuid not null references organizations on delete cascade,
+  cycle date not null,
+  slot smallint not null,
+  granted integer not null,
+  taken integer not null check (taken >= 0),
+  -- On slot 0: whether `usage.limit_reached` was recorded.
+  limit_reported boolean not null default false,
+  primary key (organization_id, cycle, slot)
+) with (fillfactor = 50);
+
+-- Rate limits of users. `free_at`: when the bucket will be full again, which is all that a token bucket needs.
+create table rate_buckets (
+  organization_id uuid not null,
+  registered_user_id uuid not null,
+  free_at timestamptz not null,
+  primary key (organization_id, registered_user_id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+) with (fillfactor = 50);
+
+-- Divides the remaining calls of a cycle among the slots; `in_slot` also gets the remainder. Returns false if none remain.
+create function divide_allowance(in_organization uuid, in_cycle date, in_limit integer, in_slot smallint) returns boolean
+language plpgsql as $$
+declare
+  slots constant integer := 8;
+  free integer;
+begin
+  if not exists (select from plan_allowances where organization_id = in_organization and cycle = in_cycle) then
+    -- Calls from before the limit count, and calls in flight may count.
+    insert into plan_allowances (organization_id, cycle, slot, granted, taken)
+    select in_organization, in_cycle, n, 0, case when n > 0 then 0 else
+      (select count(*) from tool_calls where organization_id = in_organization and counted
+        and started_at >= in_cycle::timestamp at time zone 'UTC')
+      + (select count(*) from calls_in_flight where organization_id = in_organization and mode = 'production' and cycle is null) end
+    from generate_series(0, slots - 1) n
+    on conflict do nothing;
+  end if;
+  perform from plan_allowances where organization_id = in_organization and cycle = in_cycle order by slot for no key update;
+  select in_limit - sum(taken) into free from plan_allowances where organization_id = in_organization and cycle = in_cycle;
+  update plan_allowances set granted = taken + case when free <= 0 then 0 when slot = in_slot then free - (slots - 1) * (free / slots)
+    else free / slots end
+  where organization_id = in_organization and cycle = in_cycle;
+  return free > 0;
+end $$;
+
+-- Reserves a call whose slot is empty. Returns false if all slots are, and records that once per cycle.
+create function reserve_call(in_organization uuid, in_call uuid, in_slot smallint) returns boolean language plpgsql as $$
+declare
+  at_cycle date;
+  at_limit integer;
+begin
+  select coalesce(call_limit, plan_call_limit(plan)), cycle_of(cycle_day, app_now()) into at_limit, at_cycle
+    from organizations where id = in_organization;
+  if at_limit is null then return true; end if;
+  if divide_allowance(in_organization, at_cycle, at_limit, in_slot) then
+    update calls_in_flight set cycle = at_cycle, slot = in_slot where organization_id = in_organization and id = in_call;
+    if found then
+      update plan_allowances set taken = taken + 1 where organization_id = in_organization and cycle = at_cycle and slot = in_slot;
+    end if;
+    return true;
+  end if;
+  update plan_allowances set limit_reported = true where organization_id = in_organization and cycle = at_cycle and slot = 0 and not limit_reported;
+  if found then
+    perform record_event(in_organization, null, 'usage.limit_reached', jsonb_build_object('cycle', at_cycle, 'limit', at_limit));
+  end if;
+  return false;
+end $$;
+
+-- A changed limit applies from the next call on.
+create function apply_changed_limit() returns trigger language plpgsql as $$
+declare
+  at_limit integer := coalesce(new.call_limit, plan_call_limit(new.plan));
+  at_cycle date := cycle_of(new.cycle_day, app_now());
+begin
+  if at_limit is not null then
+    -- Without a limit, calls were not taken from the slots.
+    if coalesce(old.call_limit, plan_call_limit(old.plan)) is null then
+      delete from plan_allowances where organization_id = new.id and cycle = at_cycle;
+    end if;
+    update plan_allowances set limit_reported = false where organization_id = new.id and cycle = at_cycle and slot = 0;
+    perform divide_allowance(new.id, at_cycle, at_limit, 0::smallint);
+  end if;
+  return null;
+end $$;
+create trigger organizations_limit_changed after update of plan, call_limit on organizations
+  for each row when (old.plan is distinct from new.plan or old.call_limit is distinct from new.call_limit)
+  execute function apply_changed_limit();
+
+-- Usage ---------------------------------------------------------------------------------------------------------------
+
+-- Number of calls per day and user. Without a user: calls of users who were deleted.
+create table usage_days (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null,
+  day date not null,
+  registered_user_id uuid,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null,
+  calls bigint not null,
+  counted bigint not null,
+  unique nulls not distinct (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+);
+create index usage_days_by_user on usage_days (registered_user_id) where registered_user_id is not null;
+
+-- The same without users: most requests need only this, and it has far fewer rows.
+create table usage_totals (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null,
+  day date not null,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null,
+  calls bigint not null,
+  counted bigint not null,
+  primary key (organization_id, mode, day, connector_slug, tool, outcome)
+);
+
+-- The usage tables contain exactly the calls that started before `until`.
+create table usage_progress (
+  until timestamptz not null,
+  only_one boolean primary key default true check (only_one)
+);
+insert into usage_progress values ('-infinity');
+
+-- Adds new records to the usage tables. A record is written at the end of a call with the time of its start, so records are complete up
+-- to the oldest call in flight. Calls whose admission is not committed yet are seconds old.
+create function sum_usage() returns void language plpgsql as $$
+declare
+  since timestamptz;
+  upto timestamptz;
+begin
+  select until into since from usage_progress for update;
+  upto := least(app_now() - interval '5 minutes', (select min(started_at) from calls_in_flight));
+  if upto <= since then return; end if;
+  with fresh as materialized (
+  select o.id as organization_id, m.mode, s.* from organizations o cross join (values ('production'), ('test')) m(mode)
+  cross join lateral (
+    select (started_at at time zone 'UTC')::date as day, registered_user_id, connector_slug, tool, outcome, count(*) as calls,
+      count(*) filter (where counted) as counted
+    from tool_calls c where c.organization_id = o.id and c.mode = m.mode and c.started_at >= since and c.started_at < upto
+    group by 1, 2, 3, 4, 5
+  ) s), totals as (
+    insert into usage_totals as t
+    select organization_id, mode, day, connector_slug, tool, outcome, sum(calls), sum(counted) from fresh group by 1, 2, 3, 4, 5, 6
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome)
+      do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted
+  )
+  insert into usage_days as u select * from fresh
+  on conflict (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+    do update set calls = u.calls + excluded.calls, counted = u.counted + excluded.counted;
+  update usage_progress set until = upto;
+end $$;
+
+-- Deletes the records of a deleted user. The usage remains, without the user.
+create function delete_calls_of_user() returns trigger language plpgsql as $$
+declare
+  summed timestamptz;
+begin
+  -- Calls in flight will not be settled, so their reservations are released.
+  update plan_allowances s set taken = s.taken - c.many
+  from (select cycle, slot, count(*) as many from calls_in_flight
+    where organization_id = old.organization_id and registered_user_id = old.id group by cycle, slot) c
+  where s.organization_id = old.organization_id and s.cycle = c.cycle and s.slot = c.slot;
+  -- If the organization is being deleted, so is its usage.
+  if exists (select from organizations where id = old.organization_id) then
+    -- The lock prevents `sum_usage` from running meanwhile, so that each record is counted once.
+    select until into summed from usage_progress for share;
+    insert into usage_totals as t
+    select organization_id, mode, (started_at at time zone 'UTC')::date, connector_slug, tool, outcome, count(*), count(*) filter (where counted)
+    from tool_calls where registered_user_id = old.id and organization_id = old.organization_id and started_at >= summed
+    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome)
+      do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted;
+    insert into usage_days as u
+    select organization_id, mode, day, null, connector_slug, tool, outcome, sum(calls), sum(counted) from (
+      select organization_id, mode, day, connector_slug, tool, outcome, calls, counted from usage_days
+      where registered_user_id = old.id and organization_id = old.organization_id
+      union all
+      select organization_id, mode, (started_at at time zone 'UTC')::date, connector_slug, tool, outcome, 1, counted::integer
+      from tool_calls where registered_user_id = old.id and organization_id = old.organization_id and started_at >= summed
+    ) s
+    group by organization_id, mode, day, connector_slug, tool, outcome
+    -- Two deletions at once lock the same rows in the same order.
+    order by organization_id, mode, day, connector_slug, tool, outcome
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+      do update set calls = u.calls + excluded.calls, counted = u.counted + excluded.counted;
+    delete from usage_days where registered_user_id = old.id and organization_id = old.organization_id;
+  end if;
+  delete from tool_calls where registered_user_id = old.id and organization_id = old.organization_id;
+  return old;
+end $$;
+create trigger registered_users_delete_calls before delete on registered_users
+  for each row execute function delete_calls_of_user();
