@@ -1,6 +1,12 @@
 -- The current time, by which all expiry is decided. Tests replace this function to move the clock.
 create function app_now() returns timestamptz language sql stable as $$ select now() $$;
 
+-- A UUID of version 7: in order of time, and unique across installations, so that rows can be copied to another one.
+create function uuid_v7() returns uuid language sql volatile as $$
+  select (lpad(to_hex((1000 * extract(epoch from clock_timestamp()))::bigint), 12, '0') || '7'
+    || substring(replace(gen_random_uuid()::text, '-', '') from 14))::uuid
+$$;
+
 -- Vault ---------------------------------------------------------------------------------------------------------------
 
 -- Secrets of the service itself, such as the signing key, wrapped by the vault key.
@@ -89,7 +95,7 @@ create table api_keys (
   revoked_at timestamptz,
   primary key (organization_id, id)
 );
-create index api_keys_by_hash on api_keys (hash) where revoked_at is null;
+create index api_keys_by_hash on api_keys (hash, organization_id) where revoked_at is null;
 create unique index api_keys_one_production on api_keys (organization_id) where mode = 'production' and revoked_at is null;
 
 create table callback_origins (

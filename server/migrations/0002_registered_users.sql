@@ -16,8 +16,7 @@ create table registered_users (
   created_at timestamptz not null default app_now(),
   primary key (organization_id, id),
   unique (organization_id, mode, origin_user_id)
--- `event_sequence` changes often. Free space on the page allows updates that do not touch the indexes.
-) with (fillfactor = 80);
+);
 create index registered_users_by_mode on registered_users (organization_id, mode, id);
 
 -- Data keys that a rotation replaced, encrypted with the user's current key. Records are not encrypted again, because there are many.
@@ -34,10 +33,13 @@ create index replaced_user_keys_by_time on replaced_user_keys (replaced_at);
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
--- Without a foreign key to the organization, because checking it would lock that row for every event.
+-- Changes of users, links, credentials and settings. Calls have no rows here: `tool_calls` and `rule_violations` are the source of their
+-- events.
+-- Without a foreign key to the organization, because checking it would lock that row for every
+-- event.
 create table events (
   organization_id uuid not null,
-  id bigint generated always as identity,
+  id uuid not null default uuid_v7(),
   registered_user_id uuid,
   -- Per user, without gaps, in the order of commits.
   sequence bigint,

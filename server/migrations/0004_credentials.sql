@@ -3,6 +3,8 @@ create table credentials (
   id uuid not null,
   registered_user_id uuid not null,
   connector_slug text not null,
+  -- Distinguishes several accounts of a connector. Each user has one account per connector so far.
+  label text not null default '',
   status text not null check (status in ('active', 'needs_reauth', 'revoked')),
   status_reason text,
   -- Part of the associated data of the ciphertext. Each new secret has a new ID.
@@ -23,7 +25,7 @@ create table credentials (
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id),
-  unique (organization_id, registered_user_id, connector_slug),
+  unique (organization_id, registered_user_id, connector_slug, label),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   check ((status = 'revoked') = (sealed is null))
 );

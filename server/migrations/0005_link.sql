@@ -59,8 +59,8 @@ create table link_sessions (
   check ((status = 'minted') = (completed_at is null)),
   check (state is null or callback_url is not null)
 );
-create index link_sessions_by_secret on link_sessions (secret_hash);
-create index link_sessions_by_code on link_sessions (code_hash) where code_hash is not null;
+create index link_sessions_by_secret on link_sessions (secret_hash, organization_id);
+create index link_sessions_by_code on link_sessions (code_hash, organization_id) where code_hash is not null;
 -- For retention. BRIN, because it costs almost nothing when a session is minted.
 create index link_sessions_by_age on link_sessions using brin (expires_at);
 create index link_sessions_by_user on link_sessions (organization_id, registered_user_id);
@@ -91,13 +91,13 @@ create table link_attempts (
   primary key (organization_id, id),
   foreign key (organization_id, session_id) references link_sessions on delete cascade
 );
-create index link_attempts_by_state on link_attempts (state_hash) where state_hash is not null;
+create index link_attempts_by_state on link_attempts (state_hash, organization_id) where state_hash is not null;
 create index link_attempts_by_session on link_attempts (organization_id, session_id, started_at);
 
 -- Steps of a session that neither the session nor its attempts contain.
 create table link_steps (
   organization_id uuid not null,
-  id bigint generated always as identity,
+  id uuid not null default uuid_v7(),
   session_id uuid not null,
   step text not null check (step in ('opened_by_scanner', 'opened_by_person', 'chosen', 'cancelled', 'renewal_requested')),
   connector_slug text,

@@ -12,13 +12,15 @@ create table mcp_keys (
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
-create unique index mcp_keys_by_hash on mcp_keys (hash);
+create unique index mcp_keys_by_hash on mcp_keys (hash, organization_id);
 create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id, id);
 create index mcp_keys_by_expiry on mcp_keys (expires_at);
 
 -- Calls ---------------------------------------------------------------------------------------------------------------
 
--- Calls between admission and settlement. If the process of a call is killed, it is unknown whether the call was carried out.
+-- Calls between admission and settlement. If the process of a call is killed, it is unknown whether the call was carried out. Every call
+-- inserts and deletes a row, so there is only one index and no foreign key. The settlement locks the user instead, and a row of a deleted
+-- user is deleted without a record.
 create table calls_in_flight (
   organization_id uuid not null,
   id uuid not null,
@@ -34,11 +36,8 @@ create table calls_in_flight (
   -- The slot of `plan_allowances` that the call is reserved in; null without a limit.
   cycle date,
   slot smallint,
-  primary key (organization_id, id),
-  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+  primary key (organization_id, id)
 );
-create index calls_in_flight_by_user on calls_in_flight (registered_user_id);
-create index calls_in_flight_by_start on calls_in_flight (started_at);
 
 -- Records of settled calls, partitioned by retention and time, so that expired records are dropped instead of deleted. They are deleted
 -- with their user by a trigger: a foreign key would be checked for every record, and the settlement has locked the user anyway.

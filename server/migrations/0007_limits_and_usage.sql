@@ -92,20 +92,20 @@ create trigger organizations_limit_changed after update of plan, call_limit on o
 
 -- Usage ---------------------------------------------------------------------------------------------------------------
 
--- Number of calls per day and user. Without a user: calls of users who were deleted.
+-- Number of calls per day and user. The nil UUID stands for users who were deleted.
 create table usage_days (
   organization_id uuid not null references organizations on delete cascade,
   mode text not null,
   day date not null,
-  registered_user_id uuid,
+  registered_user_id uuid not null,
   connector_slug text not null,
   tool text not null,
   outcome text not null,
   calls bigint not null,
   counted bigint not null,
-  unique nulls not distinct (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+  primary key (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
 );
-create index usage_days_by_user on usage_days (registered_user_id) where registered_user_id is not null;
+create index usage_days_by_user on usage_days (organization_id, registered_user_id);
 
 -- The same without users: most requests need only this, and it has far fewer rows.
 create table usage_totals (
@@ -162,10 +162,12 @@ declare
   summed timestamptz;
 begin
   -- Calls in flight will not be settled, so their reservations are released.
-  update plan_allowances s set taken = s.taken - c.many
-  from (select cycle, slot, count(*) as many from calls_in_flight
-    where organization_id = old.organization_id and registered_user_id = old.id group by cycle, slot) c
-  where s.organization_id = old.organization_id and s.cycle = c.cycle and s.slot = c.slot;
+  with ended as (
+    delete from calls_in_flight where organization_id = old.organization_id and registered_user_id = old.id returning cycle, slot
+  )
+  update plan_allowances s set taken = s.taken - e.calls
+  from (select cycle, slot, count(*) as calls from ended group by cycle, slot) e
+  where s.organization_id = old.organization_id and s.cycle = e.cycle and s.slot = e.slot;
   -- If the organization is being deleted, so is its usage.
   if exists (select from organizations where id = old.organization_id) then
     -- The lock prevents `sum_usage` from running meanwhile, so that each record is counted once.
@@ -177,7 +179,8 @@ begin
     on conflict (organization_id, mode, day, connector_slug, tool, outcome)
       do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted;
     insert into usage_days as u
-    select organization_id, mode, day, null, connector_slug, tool, outcome, sum(calls), sum(counted) from (
+    select organization_id, mode, day, '00000000-0000-0000-0000-000000000000', connector_slug, tool, outcome, sum(calls), sum(counted)
+    from (
       select organization_id, mode, day, connector_slug, tool, outcome, calls, counted from usage_days
       where registered_user_id = old.id and organization_id = old.organization_id
       union all

@@ -34,17 +34,13 @@ create index rule_violations_by_entity on rule_violations (organization_id, mode
 create index rule_violations_by_user on rule_violations (organization_id, registered_user_id, id);
 create index rule_violations_by_time on rule_violations (at);
 
--- Must be called in the transaction that settles the call. Records one event per call.
+-- Must be called in the transaction that settles the call.
 create function record_violations(in_organization uuid, in_user uuid, in_call uuid, in_violations jsonb) returns void
-language plpgsql as $$
-begin
+language sql as $$
   insert into rule_violations
     (organization_id, id, registered_user_id, mode, tool_call_id, direction, entity, rule, action, count, score, dry_run)
   select in_organization, v.id, in_user, u.mode, in_call, v.direction, v.entity, v.rule, v.action, v.count, v.score, v.dry_run
   from jsonb_to_recordset(in_violations) as v
     (id uuid, direction text, entity text, rule text, action text, count integer, score double precision, dry_run boolean)
   join registered_users u on u.organization_id = in_organization and u.id = in_user;
-  perform record_event(in_organization, in_user, 'rule.violated', jsonb_build_object(
-    'tool_call_id', in_call,
-    'violations', (select jsonb_agg(v - 'id') from jsonb_array_elements(in_violations) as v)));
-end $$;
+$$;

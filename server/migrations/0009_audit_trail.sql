@@ -51,10 +51,11 @@ create table audit_heads (
 
 -- Changes in progress. The row is deleted when the entry is written; otherwise it is unknown how the change ended.
 create table audit_intents (
-  id uuid primary key,
   organization_id uuid not null,
+  id uuid not null,
   started_at timestamptz not null default app_now(),
-  change json not null
+  change json not null,
+  primary key (organization_id, id)
 );
 create index audit_intents_by_age on audit_intents (started_at);
 

@@ -33,5 +33,5 @@ export type AuditTrail = {
   begin(change: AuditedChange): Promise<string>
   end(change: AuditedChange, outcome: AuditOutcome, intent?: string): Promise<void>
   /** Nothing was changed, so no entry is written. */
-  drop(intent: string): Promise<void>
+  drop(change: AuditedChange, intent: string): Promise<void>
 }

@@ -98,7 +98,7 @@ const end = async (
 ): Promise<void> => {
   // If the entry cannot be written now, the intent remains and is recorded later as `unknown`.
   if (statusCode >= 500) return trail.end(change, 'unknown', intent).catch(() => undefined)
-  if (statusCode >= 400) return trail.drop(intent).catch(() => undefined)
+  if (statusCode >= 400) return trail.drop(change, intent).catch(() => undefined)
   const answer = parseAnswer(payload)
   const done: AuditedChange = {
     ...change,

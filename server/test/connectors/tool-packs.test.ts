@@ -85,9 +85,9 @@ for (const engine of flowEngines) {
 
     it('are created, read, listed in pages, replaced, changed and deleted, with an event each [pack.manage]', async () => {
       const packEvents = async () =>
-        (await t.query(`select payload from events where type = 'tool_pack.updated' order by id`)).map(
-          ({ payload }) => [payload.tool_pack_id, payload.name, payload.change],
-        )
+        (
+          await t.query(`select payload from events where type = 'tool_pack.updated' order by created_at`)
+        ).map(({ payload }) => [payload.tool_pack_id, payload.name, payload.change])
       const created = await create({
         name: 'Support',
         description: 'For support agents',

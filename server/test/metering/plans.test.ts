@@ -197,23 +197,27 @@ for (const engine of engines)
       assert.equal(await codeOf(), null, 'the limit of the plan itself is 1,000')
     })
 
-    it('calls of a killed process: unknown after ten minutes, not counted, reservation released', async () => {
-      const organization = await open({ limit: 2 })
-      const user = await t.createUser({}, organization.key)
-      assert.equal((await act(organization, user.id)).code, null)
-      // The state after a process was killed during a provider call.
+    /** The state after a process was killed during a provider call. */
+    const leaveCall = async ({ id, toolPackId }: TestOrganization, userId: string): Promise<void> => {
       await t.query(
         `insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
            started_at, retention_days, cycle, slot)
          select $1, gen_random_uuid(), $2, $3, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90, cycle, slot
          from plan_allowances where organization_id = $1 and taken < granted limit 1`,
-        [organization.id, user.id, organization.toolPackId],
+        [id, userId, toolPackId],
       )
       await t.query(
         `update plan_allowances p set taken = taken + 1 from calls_in_flight c
          where c.organization_id = $1 and p.organization_id = $1 and p.cycle = c.cycle and p.slot = c.slot`,
-        [organization.id],
+        [id],
       )
+    }
+
+    it('calls of a killed process: unknown after ten minutes, not counted, reservation released', async () => {
+      const organization = await open({ limit: 2 })
+      const user = await t.createUser({}, organization.key)
+      assert.equal((await act(organization, user.id)).code, null)
+      await leaveCall(organization, user.id)
       assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
       await settlementStore.markUnknown(t.service.features.db)
       const abandoned = await t.query(
@@ -239,6 +243,31 @@ for (const engine of engines)
       releaseCalls()
       assert.equal((await hanging).result, undefined, 'the caller gets no result')
       assert.equal(await takenOf(organization), 1)
+    })
+
+    it('a call admitted while its user is deleted leaves no record, and its reservation is released', async () => {
+      const organization = await open({ limit: 2 })
+      const user = await t.createUser({}, organization.key)
+      const other = await t.createUser({}, organization.key)
+      assert.equal((await act(organization, other.id)).code, null)
+      await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: organization.key })
+      // The admission read the user before the deletion was committed, and wrote its row after that.
+      await leaveCall(organization, user.id)
+      const [left] = await t.query('select id from calls_in_flight where organization_id = $1', [
+        organization.id,
+      ])
+      const call = { organizationId: organization.id, registeredUserId: user.id, callId: left.id }
+      const settlement = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
+      const { db } = t.service.features
+      assert.equal(await settlementStore.settle(db, { ...call, keyHash: Buffer.alloc(32) }, settlement), null)
+      assert.equal(await takenOf(organization), 2)
+      await settlementStore.markUnknown(db)
+      assert.equal(await takenOf(organization), 1)
+      assert.deepEqual(await t.query('select 1 from tool_calls where registered_user_id = $1', [user.id]), [])
+      assert.deepEqual(
+        await t.query('select 1 from calls_in_flight where organization_id = $1', [organization.id]),
+        [],
+      )
     })
 
     it('a cycle starts on its day of the month, or on the last day of a shorter month', async () => {

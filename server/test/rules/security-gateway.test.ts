@@ -59,6 +59,9 @@ for (const engine of flowEngines) {
       )
     const violations = async (query = `?registered_user_id=${user.id}`, key = t.organization.key) =>
       (await t.call('GET', `/api/v1/rule-violations${query}`, { key })).body.data
+    /** Calls have no rows in `events`: their records are the source of their events. */
+    const callEvents = async () =>
+      (await t.events(user.id)).filter(({ type }) => /^(?:tool_call|rule)\./.test(type))
     const isBlocked = (result: any, entity: string) => {
       assert.equal(result.isError, true)
       assert.equal(result.structuredContent.error.code, 'security_rule_blocked')
@@ -76,10 +79,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await records(), [
         { outcome: 'blocked', counted: false, error_code: 'security_rule_blocked' },
       ])
-      const events = await t.events(user.id)
-      const types = events.map(({ type }) => type)
-      assert.deepEqual(types.slice(-2).toSorted(), ['rule.violated', 'tool_call.blocked'])
-      assert.ok(!JSON.stringify(events).includes(EMAIL))
+      assert.deepEqual(await callEvents(), [])
     })
 
     it('block of arguments: the provider is not called', async () => {
@@ -445,8 +445,7 @@ for (const engine of flowEngines) {
       )
       const [call] = await t.query('select id from tool_calls where registered_user_id = $1', [user.id])
       assert.ok(found.every(({ tool_call_id }: any) => tool_call_id === call.id))
-      const [event] = (await t.events(user.id)).filter(({ type }) => type === 'rule.violated')
-      assert.equal(event?.payload.violations.length, 2)
+      assert.deepEqual(await callEvents(), [])
 
       const tables = await t.query(
         `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables

@@ -146,7 +146,7 @@ const redeemSecrets = statement({
      select organization_id, candidate_id, registered_user_id, connector_slug, 'active', secret_id, sealed, scopes, account,
        account_id, oauth_app, access_expires_at
      from taken
-     on conflict (organization_id, registered_user_id, connector_slug) do update set
+     on conflict (organization_id, registered_user_id, connector_slug, label) do update set
        status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
        version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,

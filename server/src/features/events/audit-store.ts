@@ -2,6 +2,7 @@ import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audite
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
+  arraysOf,
   bigint,
   boolean,
   bytea,
@@ -11,6 +12,7 @@ import {
   type SqlType,
   text,
   timestamptz,
+  toArrays,
   typed,
   uuid,
   type Values,
@@ -67,6 +69,9 @@ export type EntryFilter = {
 const ENTRY =
   'organization_id, sequence, at, action, outcome, target_type, target_id, registered_user_id, actor_type, actor_id, actor_hint, address, user_agent, request_id, changes, previous, hash'
 
+const intentColumns = { organizationId: uuid, id: uuid }
+export type IntentKey = Values<typeof intentColumns>
+
 const insertIntent = statement({
   name: 'audit.begin',
   parameters: { id: uuid, organizationId: uuid, change: json },
@@ -74,8 +79,8 @@ const insertIntent = statement({
 })
 const deleteIntent = statement({
   name: 'audit.drop',
-  parameters: { id: uuid },
-  sql: 'delete from audit_intents where id = :id',
+  parameters: intentColumns,
+  sql: 'delete from audit_intents where organization_id = :organizationId and id = :id',
 })
 const selectAbandoned = statement({
   name: 'audit.abandoned',
@@ -86,9 +91,12 @@ const selectAbandoned = statement({
 })
 const lockIntents = statement({
   name: 'audit.lock_intents',
-  parameters: { ids: array(uuid) },
+  parameters: arraysOf(intentColumns),
   columns: { id: uuid },
-  sql: 'select id from audit_intents where id = any(:ids::uuid[]) order by id for update',
+  sql: `select i.id from audit_intents i
+     join unnest(:organizationId::uuid[], :id::uuid[]) as wanted (organization_id, id)
+       on i.organization_id = wanted.organization_id and i.id = wanted.id
+   order by i.organization_id, i.id for update of i`,
 })
 // Locked in the order of IDs, so that concurrent writers to several chains cannot deadlock. Times in a chain never
 // decrease.
@@ -102,11 +110,12 @@ const lockHeads = statement({
 })
 const write = statement({
   name: 'audit.write',
-  parameters: { entries: json, intents: array(uuid), heads: json },
+  parameters: { entries: json, heads: json, ...arraysOf(intentColumns) },
   sql: `with added as (
      insert into audit_entries (${ENTRY}) select ${ENTRY} from json_populate_recordset(null::audit_entries, :entries::json)
    ), ended as (
-     delete from audit_intents where id = any(:intents::uuid[])
+     delete from audit_intents i using unnest(:organizationId::uuid[], :id::uuid[]) as ended (organization_id, id)
+     where i.organization_id = ended.organization_id and i.id = ended.id
    )
    update audit_heads h set sequence = n.sequence, hash = n.hash, seal = n.seal, broken_at = n.broken_at, at = n.at
    from json_populate_recordset(null::audit_heads, :heads::json) n where h.organization_id = n.organization_id`,
@@ -175,16 +184,20 @@ const selectNewest = (names: (keyof EntryFilter)[]) => {
 export const auditStore = {
   begin: (db: Queryable, id: string, change: AuditedChange) =>
     db.query(insertIntent, { id, organizationId: change.organizationId, change }),
-  drop: (db: Queryable, id: string) => db.query(deleteIntent, { id }),
+  drop: (db: Queryable, intent: IntentKey) => db.query(deleteIntent, intent),
   abandoned: (db: Queryable, seconds: number, limit: number) => db.query(selectAbandoned, { seconds, limit }),
   /** Returns the IDs of the intents that still exist. */
-  lockIntents: async (tx: Queryable, ids: string[]) =>
-    new Set((await tx.query(lockIntents, { ids })).map(({ id }) => id)),
+  lockIntents: async (tx: Queryable, intents: IntentKey[]) =>
+    new Set((await tx.query(lockIntents, toArrays(intentColumns, intents))).map(({ id }) => id)),
 
   lockHeads: (tx: Queryable, organizationIds: string[]): Promise<StoredHead[]> =>
     tx.query(lockHeads, { organizationIds }),
-  write: (tx: Queryable, entries: AuditEntry[], heads: StoredHead[], intents: string[]) =>
-    tx.query(write, { entries: entries.map(toRow), intents, heads: heads.map(toHeadRow) }),
+  write: (tx: Queryable, entries: AuditEntry[], heads: StoredHead[], intents: IntentKey[]) =>
+    tx.query(write, {
+      entries: entries.map(toRow),
+      heads: heads.map(toHeadRow),
+      ...toArrays(intentColumns, intents),
+    }),
 
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, { organizationId }),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>

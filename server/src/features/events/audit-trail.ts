@@ -73,7 +73,9 @@ export const appendEntries = async (
     tx,
     entries,
     sealed,
-    finished.flatMap(({ intent }) => intent ?? []),
+    finished.flatMap(({ change, intent }) =>
+      intent ? { organizationId: change.organizationId, id: intent } : [],
+    ),
   )
 }
 
@@ -103,8 +105,8 @@ export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
     end: async (change, outcome, intent) => {
       await appendBatched({ change, outcome, intent })
     },
-    drop: async intent => {
-      await auditStore.drop(db, intent)
+    drop: async (change, intent) => {
+      await auditStore.drop(db, { organizationId: change.organizationId, id: intent })
     },
   }
 }
@@ -119,7 +121,7 @@ export const endAbandoned = async ({ db, ...appending }: Deps): Promise<number> 
   return db.transaction(async tx => {
     const locked = await auditStore.lockIntents(
       tx,
-      found.map(({ id }) => id),
+      found.map(({ id, change }) => ({ organizationId: change.organizationId, id })),
     )
     const remaining = found.filter(({ id }) => locked.has(id))
     if (remaining.length > 0)
@@ -148,7 +150,7 @@ export const recordChange = async <T>(
 ): Promise<T> => {
   const intent = await trail.begin(change)
   const result = await run().catch(async error => {
-    const ended = isRefusal(error) ? trail.drop(intent) : trail.end(change, 'unknown', intent)
+    const ended = isRefusal(error) ? trail.drop(change, intent) : trail.end(change, 'unknown', intent)
     await ended.catch(() => undefined)
     throw error
   })

@@ -1,4 +1,5 @@
 import type { Plan, UsageGroup } from '@carabiner/contract'
+import { NIL_UUID } from '../../../core/uuid.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   bigint,
@@ -43,7 +44,7 @@ const midnight = (day: string) => `(${day}::timestamp at time zone 'UTC')`
 
 // Aggregated usage and records not yet aggregated, read in one snapshot, so that each record is counted once.
 const used = (byUser: boolean) => `
-  select day, ${byUser ? 'registered_user_id' : 'null::uuid as registered_user_id'}, connector_slug, tool, outcome, calls, counted
+  select day, ${byUser ? `nullif(registered_user_id, '${NIL_UUID}')` : 'null::uuid'} as registered_user_id, connector_slug, tool, outcome, calls, counted
   from ${byUser ? 'usage_days' : 'usage_totals'}
   where organization_id = :organizationId and mode = :mode and day >= :since::date and day < :until::date
   union all

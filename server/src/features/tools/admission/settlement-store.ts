@@ -42,13 +42,14 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
-// A call is settled once, by deleting it from the calls in flight. The user's row is locked first, and user and key are read
-// again: a result that arrives after a deactivation, or after the key was regenerated or revoked, is withheld. A call that does not
-// count releases its reservation.
+// A call is settled once, by deleting it from the calls in flight. The user's row is locked first, so that the user is not deleted
+// meanwhile, and user and key are read again: a result that arrives after a deactivation, or after the key was regenerated or
+// revoked, is withheld. A share lock waits for a deactivation, but not for other calls of the user. A call that does not count
+// releases its reservation. The record is also the source of the call's event.
 const settling = (whileHeld: '' | 'skip locked') => `
    with owner as materialized (
      select is_active from registered_users where organization_id = :organizationId
-       and id = :registeredUserId for no key update ${whileHeld}
+       and id = :registeredUserId for share ${whileHeld}
    ), ended as (
      delete from calls_in_flight c using owner where c.organization_id = :organizationId and c.id = :callId
      returning c.*, owner.is_active
@@ -66,17 +67,12 @@ const settling = (whileHeld: '' | 'skip locked') => `
    ), released as (
      update plan_allowances s set taken = s.taken - 1 from ended e
      where :outcome <> 'success' and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
-   ), event as (
-     select record_event(:organizationId, :registeredUserId, :event,
-       jsonb_build_object('tool_call_id', :callId::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome',
-         :outcome::text) || :eventPayload::jsonb)
-     from ended where :event::text is not null
    ), violations as (
      select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from ended
        where :violations::jsonb is not null
    )
    select e.is_active as user_active, exists (select from caller_keys where hash = :keyHash::bytea) as key_valid
-   from ended e left join event on true left join violations on true`
+   from ended e left join violations on true`
 const settlementParameters = {
   organizationId: uuid,
   callId: uuid,
@@ -84,8 +80,6 @@ const settlementParameters = {
   outcome: text,
   errorCode: nullable(text),
   thirdPartyMs: nullable(integer),
-  event: nullable(text),
-  eventPayload: jsonb,
   headers: nullable(jsonb),
   argumentsBytes: nullable(integer),
   resultBytes: nullable(integer),
@@ -111,18 +105,28 @@ const settleUnheldCall = statement({
   sql: settling('skip locked'),
 })
 
-// What the provider did is unknown, so the call is not counted.
+// What the provider did is unknown, so the call is not counted. Users are locked before their calls, as everywhere else; those that
+// another transaction has locked are left to the next run. A call of a deleted user leaves no record.
 const markUnknown = statement({
   name: 'tools.mark_unknown',
-  sql: `with ended as (
-     delete from calls_in_flight c where (organization_id, id) in (
-       select organization_id, id from calls_in_flight where started_at < app_now() - interval '10 minutes' for update skip locked)
+  sql: `with stale as materialized (
+     select organization_id, id, registered_user_id from calls_in_flight where started_at < app_now() - interval '10 minutes'
+   ), owners as materialized (
+     select organization_id, id from registered_users
+     where (organization_id, id) in (select organization_id, registered_user_id from stale)
+     order by organization_id, id for key share skip locked
+   ), ended as (
+     delete from calls_in_flight c using stale s
+     where c.organization_id = s.organization_id and c.id = s.id
+       and ((s.organization_id, s.registered_user_id) in (select organization_id, id from owners) or not exists (
+         select from registered_users u where u.organization_id = s.organization_id and u.id = s.registered_user_id))
      returning c.*
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
        started_at, retention_days, trace_id)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
        retention_days, trace_id from ended
+     where (organization_id, registered_user_id) in (select organization_id, id from owners)
    )
    update plan_allowances s set taken = s.taken - e.many
    from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
@@ -144,17 +148,9 @@ const settlementValues = (
   outcome: settlement.outcome,
   errorCode: settlement.errorCode,
   thirdPartyMs: settlement.thirdPartyMs,
-  event: eventOf(settlement),
-  eventPayload: settlement.errorCode ? { error_code: settlement.errorCode } : {},
   violations: violationsToRecord(settlement.violations),
   matches: matchesToRecord(settlement.violations),
 })
-
-const eventOf = ({ outcome }: Settlement): string | null => {
-  if (outcome === 'success') return 'tool_call.completed'
-  if (outcome === 'blocked') return 'tool_call.blocked'
-  return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
-}
 
 export const settlementStore = {
   settle: (db: Queryable, call: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
