@@ -1,36 +1,9 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { usageGroups } from '@carabiner/contract'
-import { auditStore } from '../src/features/events/audit-store.ts'
-import { usageStore } from '../src/features/metering/limits/usage-store.ts'
-import type { Queryable } from '../src/platform/database/database.ts'
-import { type AnyStatement, declaredStatements, propertyName } from '../src/platform/database/statement.ts'
+import { type AnyStatement, propertyName } from '../src/platform/database/statement.ts'
+import { allStatements } from './support/all-statements.ts'
 import { createTestDatabase, engines, type TestDatabase } from './support/databases.ts'
 import { type Describer, type Description, openDescriber } from './support/describe-statement.ts'
-
-const SOURCE = join(import.meta.dirname, '../src')
-const owner = { organizationId: '', mode: 'test' } as const
-
-const subsetsOf = <T>(items: readonly T[]): T[][] =>
-  items.reduce<T[][]>((subsets, item) => [...subsets, ...subsets.map(subset => [...subset, item])], [[]])
-
-/** Loads every module that declares a statement. Some stores declare theirs inside functions. */
-const allStatements = async (): Promise<AnyStatement[]> => {
-  for (const file of globSync('{platform,features}/**/{*-store,migrate,database}.ts', { cwd: SOURCE }))
-    await import(join(SOURCE, file))
-  const declaresOnly: Queryable = { query: async (..._values) => [] }
-  for (const groups of subsetsOf(usageGroups).filter(({ length }) => length > 0))
-    await usageStore.sum(declaresOnly, owner, { since: '', until: '' }, groups, 1)
-  for (const names of subsetsOf(['action', 'actor', 'target', 'registeredUserId', 'since', 'until']))
-    await auditStore.newest(declaresOnly, '', {
-      before: 1,
-      limit: 1,
-      filter: Object.fromEntries(names.map(name => [name, ''])),
-    })
-  return declaredStatements()
-}
 
 /** Differences between the declaration of a statement and its description by the database. */
 const problemsOf = (statement: AnyStatement, { parameters, columns }: Description): string[] => {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allStatements } from './support/all-statements.ts'
+import { createTestDatabase, openTestDatabase } from './support/databases.ts'
+import { runSql } from './support/run-sql.ts'
+import { findUnscopedTables } from './support/tenant-scope.ts'
+
+/** Jobs that process all organizations. */
+const SWEEPS = [
+  'api_keys.revoke_development',
+  'audit.abandoned',
+  'call_answers.clear_oldest',
+  'call_answers.expire',
+  'credentials.take_idle',
+  'events.delete_old',
+  'idempotency.expire',
+  'link_sessions.delete_old',
+  'mcp_connectors.delete_removed',
+  'mcp_connectors.take_due',
+  'mcp_keys.delete_expired',
+  'metering.forget_buckets',
+  'metering.forget_cycles',
+  'pending_secrets.end_overdue',
+  'replaced_user_keys.forget',
+  'revocations.delete_old',
+  'revocations.take_due',
+  'stored_results.expire',
+  'tools.mark_unknown',
+]
+/** The rotation of the vault key, and commands of the operator. */
+const OPERATOR = [
+  'audit.chains',
+  'audit.latest_of_all',
+  'key_rotations.start',
+  'key_rotations.superseded',
+  'mcp_connectors.slugs_among',
+  'vault.wrapped_elsewhere',
+]
+/** Revoking a grant also ends the grants of the same account to the same OAuth app in other organizations. */
+const SHARED_GRANTS = ['revocations.shares_grant']
+
+test('every statement names the organization of each row that it reads or writes', async () => {
+  const database = await createTestDatabase('postgres')
+  const db = await openTestDatabase(database)
+  try {
+    const columns = await runSql(
+      db,
+      `select table_name as name from information_schema.columns where column_name = 'organization_id' and table_schema = 'public'`,
+    )
+    const tenantTables = new Set(columns.map(({ name }) => String(name)))
+    // Has one row per rotation; its organization is the one in progress.
+    tenantTables.delete('key_rotations')
+    assert.ok(tenantTables.size > 40, `only ${tenantTables.size} tables and views`)
+    const unscoped: string[] = []
+    for (const { name, text } of await allStatements())
+      if ((await findUnscopedTables(text, tenantTables)).length > 0) unscoped.push(name)
+    assert.deepEqual(unscoped.toSorted(), [...SWEEPS, ...OPERATOR, ...SHARED_GRANTS].toSorted())
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})
+
+test('the check finds tables that are read or written without their organization', async () => {
+  const cases: [sql: string, unscoped: string[]][] = [
+    ['select 1 from users where organization_id = $1 and id = $2', []],
+    ['select 1 from users where id = $1', ['users']],
+    ['select 1 from users where organization_id = $1 or id = $2', ['users']],
+    [
+      'select 1 from users u join calls c on c.organization_id = u.organization_id where u.organization_id = $1',
+      [],
+    ],
+    ['select 1 from users u join calls c on c.user_id = u.id where u.organization_id = $1', ['calls']],
+    [
+      'select 1 from users u join calls c on c.organization_id = u.organization_id where u.id = $1',
+      ['users', 'calls'],
+    ],
+    ['select 1 from users u join calls c using (organization_id) where u.organization_id = $1', []],
+    ['select 1 from keys k join users u on u.organization_id = k.organization_id where k.hash = $1', []],
+    [
+      'select (select count(*) from calls c where c.user_id = u.id) from users u where u.organization_id = $1',
+      ['calls'],
+    ],
+    [
+      'select 1 from users u where u.organization_id = $1 and exists (select from calls where user_id = u.id)',
+      ['calls'],
+    ],
+    ['with found as (select * from users where organization_id = $1) select 1 from found', []],
+    ['with found as (select * from users where id = $1) select 1 from found', ['users']],
+    ['update users set name = $1 where id = $2', ['users']],
+    [
+      'update users u set name = $1 from calls c where c.organization_id = $2 and u.id = c.user_id',
+      ['users'],
+    ],
+    [
+      'delete from calls where (organization_id, id) in (select organization_id, id from users where organization_id = $1)',
+      [],
+    ],
+    ['insert into calls (organization_id, id) values ($1, $2)', []],
+    ['insert into calls (id) values ($1)', ['calls']],
+    ['select 1 from settings where id = $1', []],
+  ]
+  for (const [sql, unscoped] of cases)
+    assert.deepEqual(await findUnscopedTables(sql, new Set(['users', 'calls', 'keys'])), unscoped, sql)
+})
