@@ -95,7 +95,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
   }
   return {
     issueCodes: async count => {
-      const codes = Array.from({ length: count }, () => issueToken('authorizationCode'))
+      const codes = Array.from({ length: count }, () => issueToken('authorizationCode', organizationId))
       await insert(codes.map(hashToken))
       return codes
     },

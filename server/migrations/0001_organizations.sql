@@ -62,6 +62,8 @@ $$;
 create table organizations (
   id uuid primary key,
   name text not null,
+  -- Follows from the ID, and starts all secrets of the organization.
+  routing_code text not null unique,
   plan text not null default 'enterprise' check (plan in ('free', 'starter', 'business', 'enterprise')),
   -- Set by the operator; replaces the plan's number of calls.
   call_limit integer check (call_limit >= 0),

@@ -28,7 +28,7 @@ const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 't
 export const fillRecords = async (db: Database, size: number): Promise<void> => {
   const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
   await db.script(`
-    insert into organizations (id, name, plan) values ('${ORGANIZATION}', 'Large', 'enterprise');
+    insert into organizations (id, name, routing_code, plan) values ('${ORGANIZATION}', 'Large', '0000', 'enterprise');
     select create_record_partitions(25);
     ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
     alter table tool_calls drop constraint tool_calls_pkey;

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyTokenPattern, TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, tokenPrefixes } from './tokens.ts'
+import {
+  anyTokenPattern,
+  TOKEN_BODY_LENGTH,
+  TOKEN_CHECKSUM_LENGTH,
+  TOKEN_ROUTING_LENGTH,
+  tokenPrefixes,
+} from './tokens.ts'
 
-const example = (prefix: string) => prefix + 'a'.repeat(TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH)
+const example = (prefix: string) =>
+  prefix + 'a'.repeat(TOKEN_ROUTING_LENGTH + TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH)
 
 test('token body: encodes at least 256 bits', () => {
   assert.ok(62n ** BigInt(TOKEN_BODY_LENGTH) >= 2n ** 256n)

@@ -10,9 +10,13 @@ export const tokenPrefixes = {
 
 export type TokenKind = keyof typeof tokenPrefixes
 
-/** 43 base62 characters encode 256 bits; six more encode the CRC32 of all preceding characters. */
+/**
+ * After the prefix follow four characters that name the organization's installation, 43 base62 characters that encode 256 random bits,
+ * and six that encode the CRC32 of all preceding characters.
+ */
+export const TOKEN_ROUTING_LENGTH = 4
 export const TOKEN_BODY_LENGTH = 43
 export const TOKEN_CHECKSUM_LENGTH = 6
 
 /** Matches anything that looks like a Carabiner secret; used for redaction. */
-export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code)_[0-9A-Za-z]{49}/g
+export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code)_[0-9A-Za-z]{53}/g

@@ -335,5 +335,5 @@ export const SPECIMENS: Partial<Record<Entity, Generate>> = {
       `npm_${token(random, 36)}`,
       `SG.${token(random, 22)}.${token(random, 43)}`,
     ]),
-  CARABINER_TOKEN: random => `${random.pick(['cb_sk_live_', 'cb_mcp_', 'cb_lnk_'])}${token(random, 49)}`,
+  CARABINER_TOKEN: random => `${random.pick(['cb_sk_live_', 'cb_mcp_', 'cb_lnk_'])}${token(random, 53)}`,
 }

@@ -2,21 +2,24 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { type TokenKind, tokenPrefixes } from '@carabiner/contract'
-import { hashToken, issueToken, parseToken, randomBase62, tokenHint } from './token.ts'
+import { hashToken, issueToken, parseToken, randomBase62, routingCode, tokenHint } from './token.ts'
+import { newUuid } from './uuid.ts'
 
+const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const kinds = Object.keys(tokenPrefixes) as TokenKind[]
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('')
 
-test('token: consists of a prefix, 43 random characters and a checksum of six', () => {
+test('token: consists of a prefix, a routing code, 43 random characters and a checksum of six', () => {
   for (const kind of kinds) {
-    const token = issueToken(kind)
-    assert.match(token, new RegExp(`^${tokenPrefixes[kind]}[0-9A-Za-z]{49}$`))
+    const token = issueToken(kind, ORGANIZATION)
+    const start = tokenPrefixes[kind] + routingCode(ORGANIZATION)
+    assert.match(token, new RegExp(`^${start}[0-9A-Za-z]{49}$`))
     assert.equal(parseToken(kind, token), token)
   }
 })
 
 test('token: is unique', () => {
-  assert.equal(new Set(Array.from({ length: 5000 }, () => issueToken('linkToken'))).size, 5000)
+  assert.equal(new Set(Array.from({ length: 5000 }, () => issueToken('linkToken', ORGANIZATION))).size, 5000)
 })
 
 test('token: every character of the alphabet is equally likely', () => {
@@ -36,7 +39,7 @@ test('token: bytes that would bias the alphabet are rejected', () => {
 })
 
 test('token: the checksum detects every change of a single character', () => {
-  const token = issueToken('authorizationCode')
+  const token = issueToken('authorizationCode', ORGANIZATION)
   for (let at = 0; at < token.length; at++) {
     for (const character of [...ALPHABET, '_', '-', ' ', 'é', '']) {
       if (character === token[at]) continue
@@ -47,7 +50,7 @@ test('token: the checksum detects every change of a single character', () => {
 })
 
 test('token: the checksum detects every transposition of two characters', () => {
-  const token = issueToken('productionKey')
+  const token = issueToken('productionKey', ORGANIZATION)
   for (let a = 0; a < token.length; a++) {
     for (let b = a + 1; b < token.length; b++) {
       const letters = token.split('')
@@ -59,7 +62,7 @@ test('token: the checksum detects every transposition of two characters', () => 
 })
 
 test('token: wrong lengths and surrounding whitespace are rejected', () => {
-  const token = issueToken('magicLink')
+  const token = issueToken('magicLink', ORGANIZATION)
   for (const text of [
     '',
     token.slice(1),
@@ -75,20 +78,29 @@ test('token: wrong lengths and surrounding whitespace are rejected', () => {
 test('token: a token of one kind is not valid as another', () => {
   for (const kind of kinds)
     for (const other of kinds)
-      if (other !== kind) assert.equal(parseToken(other, issueToken(kind)), null, `${kind} as ${other}`)
+      if (other !== kind)
+        assert.equal(parseToken(other, issueToken(kind, ORGANIZATION)), null, `${kind} as ${other}`)
 })
 
 test('token: the checksum detects an exchanged prefix', () => {
-  const live = issueToken('productionKey')
+  const live = issueToken('productionKey', ORGANIZATION)
   assert.equal(parseToken('testKey', live.replace('cb_sk_live_', 'cb_sk_test_')), null)
 })
 
 test('token: the stored hash is the SHA-256 of the whole token', () => {
-  const token = issueToken('testKey')
+  const token = issueToken('testKey', ORGANIZATION)
   assert.deepEqual(hashToken(token), createHash('sha256').update(token).digest())
 })
 
 test('token: the hint contains the prefix and the last four characters', () => {
-  const token = issueToken('testKey')
+  const token = issueToken('testKey', ORGANIZATION)
   assert.equal(tokenHint(token, 'testKey'), `cb_sk_test_…${token.slice(-4)}`)
+})
+
+test('routing code: has four characters, and is the same for every spelling of an ID', () => {
+  assert.equal(routingCode(ORGANIZATION), '0CqM')
+  assert.equal(routingCode(ORGANIZATION.toUpperCase()), routingCode(ORGANIZATION))
+  const codes = new Set(Array.from({ length: 1000 }, () => routingCode(newUuid())))
+  for (const code of codes) assert.match(code, /^[0-9A-Za-z]{4}$/)
+  assert.ok(codes.size > 990, `${codes.size} codes of 1000 organizations`)
 })

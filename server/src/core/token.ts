@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, type TokenKind, tokenPrefixes } from '@carabiner/contract'
+import {
+  TOKEN_BODY_LENGTH,
+  TOKEN_CHECKSUM_LENGTH,
+  TOKEN_ROUTING_LENGTH,
+  type TokenKind,
+  tokenPrefixes,
+} from '@carabiner/contract'
 import { randomBytes } from './random-bytes.ts'
 
 declare const tokenBrand: unique symbol
@@ -23,18 +29,32 @@ export const randomBase62 = (length: number, random: Random = randomBytes): stri
   return text
 }
 
-const checksum = (text: string): string => {
-  let rest = crc32(text)
+/** The last digits of a number in base62. */
+const lastDigits = (value: number, count: number): string => {
+  let rest = value
   let digits = ''
-  for (let i = 0; i < TOKEN_CHECKSUM_LENGTH; i++) {
+  for (let i = 0; i < count; i++) {
     digits = ALPHABET[rest % 62] + digits
     rest = Math.floor(rest / 62)
   }
   return digits
 }
 
-export const issueToken = <K extends TokenKind>(kind: K, random: Random = randomBytes): Token<K> => {
-  const text = tokenPrefixes[kind] + randomBase62(TOKEN_BODY_LENGTH, random)
+const checksum = (text: string): string => lastDigits(crc32(text), TOKEN_CHECKSUM_LENGTH)
+
+/**
+ * Starts every secret and handle of an organization, so that a load balancer can choose the installation without a lookup. It follows
+ * from the ID, whose last bits are random, and is unique within an installation (decision 25).
+ */
+export const routingCode = (organizationId: string): string =>
+  lastDigits(Number.parseInt(organizationId.slice(-8), 16), TOKEN_ROUTING_LENGTH)
+
+export const issueToken = <K extends TokenKind>(
+  kind: K,
+  organizationId: string,
+  random: Random = randomBytes,
+): Token<K> => {
+  const text = tokenPrefixes[kind] + routingCode(organizationId) + randomBase62(TOKEN_BODY_LENGTH, random)
   return (text + checksum(text)) as Token<K>
 }
 
@@ -42,7 +62,8 @@ export const issueToken = <K extends TokenKind>(kind: K, random: Random = random
 export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K> | null => {
   const prefix = tokenPrefixes[kind]
   const body = text.slice(0, -TOKEN_CHECKSUM_LENGTH)
-  if (text.length !== prefix.length + TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH) return null
+  const length = prefix.length + TOKEN_ROUTING_LENGTH + TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH
+  if (text.length !== length) return null
   if (!text.startsWith(prefix) || !/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return null
   return checksum(body) === text.slice(-TOKEN_CHECKSUM_LENGTH) ? (text as Token<K>) : null
 }

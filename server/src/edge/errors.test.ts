@@ -8,6 +8,7 @@ import { issueToken } from '../core/token.ts'
 import { createLog } from '../platform/log.ts'
 import { answerError, errorObject, toRefusal } from './errors.ts'
 
+const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const BASE = 'https://link.example.com'
 
 const answering = (thrown: unknown) => {
@@ -82,7 +83,7 @@ test('errors: an unavailable database is 503 with a retry delay', async () => {
 })
 
 test('errors: a defect is returned without details, and logged without secrets', async () => {
-  const token = issueToken('linkToken')
+  const token = issueToken('linkToken', ORGANIZATION)
   const { lines, answer } = answering(new TypeError(`canary near ${token}`))
   const { statusCode, body } = await answer
   assert.equal(statusCode, 500)

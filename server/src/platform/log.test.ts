@@ -13,6 +13,7 @@ const logged = (write: (log: Log) => void): { text: string; line: Record<string,
   return { text, line: JSON.parse(text.split('\n')[0] ?? '') }
 }
 const kinds = Object.keys(tokenPrefixes) as TokenKind[]
+const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const CANARY = 'canary-7f3a'
 
 describe('a log line', () => {
@@ -53,7 +54,7 @@ describe('a log line', () => {
   })
 
   for (const kind of kinds) {
-    const token = issueToken(kind)
+    const token = issueToken(kind, ORGANIZATION)
     const places: Record<string, (log: Log) => void> = {
       'a message': log => log.info(`got ${token}.`),
       'a message with an argument': log => log.info('got %s', token),
@@ -137,7 +138,7 @@ describe('scrubbing', () => {
   })
 
   it('removes repeated secrets', () => {
-    const token = issueToken('testKey')
+    const token = issueToken('testKey', ORGANIZATION)
     for (let round = 0; round < 3; round++) assert.equal(scrub(`${token} ${token}`), '[secret] [secret]')
   })
 })

@@ -25,7 +25,7 @@ for (const engine of flowEngines) {
       const answer = await t.call('POST', `/api/registered-users/${user.id}/link-token`)
       assert.equal(answer.status, 201)
       assert.deepEqual(Object.keys(answer.body).toSorted(), ['expires_at', 'link_token', 'magic_link_url'])
-      assert.match(answer.body.link_token, /^cb_lnk_[0-9A-Za-z]{49}$/)
+      assert.match(answer.body.link_token, /^cb_lnk_[0-9A-Za-z]{53}$/)
       assert.match(answer.body.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       const ahead = Date.parse(answer.body.expires_at) - earlier
       assert.ok(Math.abs(ahead - 30 * MINUTE) < 5000, `${ahead} ms`)
@@ -89,7 +89,7 @@ for (const engine of flowEngines) {
       assert.deepEqual([...searchParams.keys()], ['status', 'code', 'state'])
       assert.equal(searchParams.get('status'), 'success')
       assert.equal(searchParams.get('state'), 's 1')
-      assert.match(searchParams.get('code') as string, /^cb_code_[0-9A-Za-z]{49}$/)
+      assert.match(searchParams.get('code') as string, /^cb_code_[0-9A-Za-z]{53}$/)
       assert.deepEqual(await linked(user.id), [])
     })
 

@@ -43,6 +43,7 @@ type Operation = {
 const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids'])
 
 /** A field that accepts any JSON, and a route with a higher body limit. */
+const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const ANYTHING = 'value'
 const LARGE_BODY_ROUTE = '/security-rules/test'
 
@@ -246,7 +247,11 @@ describe('the API with invalid input', () => {
             key.toLowerCase(),
             `${key}%00`,
           ]
-          const unknown = [issueToken('productionKey'), issueToken('testKey'), issueToken('linkToken')]
+          const unknown = [
+            issueToken('productionKey', ORGANIZATION),
+            issueToken('testKey', ORGANIZATION),
+            issueToken('linkToken', ORGANIZATION),
+          ]
           for (const wrong of [...keys, ...unknown]) {
             const answer = await send(route, { key: wrong, ...valid(route) })
             refuses(answer, 401, 'invalid_api_key', `${route.name} with ${wrong}`)
@@ -264,7 +269,7 @@ describe('the API with invalid input', () => {
       everyRoute(
         () => routes,
         async route => {
-          const answer = await send(route, { key: issueToken('mcpKey'), ...valid(route) })
+          const answer = await send(route, { key: issueToken('mcpKey', ORGANIZATION), ...valid(route) })
           refuses(answer, 401, 'mcp_key_not_accepted', route.name)
         },
       ),
@@ -918,7 +923,7 @@ describe('the API with invalid input', () => {
 
     it('with a malformed, mistyped, unknown or foreign code is invalid_authorization_code', async () => {
       const { link_token, magic_link_url } = await t.mint(userId)
-      const real = issueToken('authorizationCode')
+      const real = issueToken('authorizationCode', ORGANIZATION)
       await assertUnchanged(async () => {
         for (const code of [
           'x',
@@ -952,7 +957,12 @@ describe('the API with invalid input', () => {
       await assertUnchanged(async () => {
         refuses(await confirm({ code, Code: code }), 400, 'unknown_field', 'unknown field')
         refuses(await confirm({ code, registered_user_id: 1 }), 400, 'invalid_request', 'wrong type')
-        refuses(await confirm({ code }, issueToken('productionKey')), 401, 'invalid_api_key', 'unknown key')
+        refuses(
+          await confirm({ code }, issueToken('productionKey', ORGANIZATION)),
+          401,
+          'invalid_api_key',
+          'unknown key',
+        )
         refuses(
           await confirm({ code }, t.organization.testKey),
           400,

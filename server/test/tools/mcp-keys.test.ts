@@ -39,7 +39,7 @@ for (const engine of flowEngines) {
       const created = await create(user.id)
       assert.equal(created.status, 201, created.text)
       const { key, ...shown } = created.body
-      assert.match(key, /^cb_mcp_[0-9A-Za-z]{49}$/)
+      assert.match(key, /^cb_mcp_[0-9A-Za-z]{53}$/)
       assert.deepEqual(
         [shown.name, shown.hint, shown.tool_pack_ids, shown.registered_user_id],
         ['Laptop', `cb_mcp_…${key.slice(-4)}`, [t.organization.toolPackId], user.id],
@@ -114,7 +114,12 @@ for (const engine of flowEngines) {
         assert.match(answer.body.error.message, /MCP endpoint/)
         assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
       }
-      refuses(await list(user.id, issueToken('mcpKey')), 401, 'invalid_api_key', 'Authorization')
+      refuses(
+        await list(user.id, issueToken('mcpKey', t.organization.id)),
+        401,
+        'invalid_api_key',
+        'Authorization',
+      )
       refuses(await list(user.id, `${key}x`), 401, 'invalid_api_key', 'Authorization')
     })
 

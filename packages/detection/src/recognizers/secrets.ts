@@ -1,4 +1,9 @@
-import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, tokenPrefixes } from '@carabiner/contract/tokens'
+import {
+  TOKEN_BODY_LENGTH,
+  TOKEN_CHECKSUM_LENGTH,
+  TOKEN_ROUTING_LENGTH,
+  tokenPrefixes,
+} from '@carabiner/contract/tokens'
 import type { AddMatch } from '../scan/match.ts'
 import { codeAt, isAlphanumeric, isBase64Url, isDigit, isHex } from '../text/characters.ts'
 import { type Alphabet, SECRET_PREFIXES } from './secret-prefixes.ts'
@@ -18,7 +23,7 @@ type Prefix = {
   isInAlphabet: (code: number) => boolean
   minLength: number
 }
-const CARABINER_TOKEN_LENGTH = TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH
+const CARABINER_TOKEN_LENGTH = TOKEN_ROUTING_LENGTH + TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH
 const PREFIXES: Prefix[] = [
   ...Object.values(tokenPrefixes).map(prefix => ({
     entity: 'CARABINER_TOKEN',

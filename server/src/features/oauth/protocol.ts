@@ -73,11 +73,10 @@ export type AuthorizationRequest = { url: string; state: string; codeVerifier: S
 /** RFC 6749 §4.1.1 with RFC 7636 S256. */
 export const beginAuthorization = async (
   provider: OAuthProvider,
-  redirect: string,
-  scopes: string[],
+  { redirect, scopes, statePrefix }: { redirect: string; scopes: string[]; statePrefix: string },
 ): Promise<AuthorizationRequest> => {
   const { method, app } = provider
-  const state = oauth.generateRandomState()
+  const state = statePrefix + oauth.generateRandomState()
   const codeVerifier = oauth.generateRandomCodeVerifier()
   const url = new URL(method.authorization_endpoint)
   for (const [name, value] of Object.entries(method.extra_authorization_parameters ?? {}))

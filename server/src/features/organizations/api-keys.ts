@@ -20,7 +20,7 @@ export const issueKey = async (
   { forDevelopment = false } = {},
 ): Promise<IssuedKey> => {
   const kind = mode === 'production' ? 'productionKey' : 'testKey'
-  const token = issueToken(kind)
+  const token = issueToken(kind, organizationId)
   const stored = await organizationStore.insertKey(tx, {
     organizationId,
     id: newUuid(),

@@ -1,7 +1,7 @@
 import type { Actor, Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { Database, Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
@@ -36,8 +36,8 @@ export const createOrganization = (
   { author = SERVICE, keyForDevelopment = false }: CreateOptions = {},
 ): Promise<CreatedOrganization> =>
   db.transaction(async tx => {
-    const id = newUuid()
-    const organization = await organizationStore.insert(tx, id, name)
+    const organization = await insertWithFreeCode(tx, name)
+    const { id } = organization
     await vault.createOrganizationKey(tx, id)
     const toolPackId = newUuid()
     await organizationStore.createDefaultPack(tx, id, toolPackId)
@@ -60,3 +60,11 @@ export const createOrganization = (
     await appendEntries(tx, begin, [{ change, outcome: 'done' }])
     return { organization, productionKey: production.key, testKey: test.key, toolPackId }
   })
+
+/** Two IDs in 15 million have the same routing code, so this rarely needs a second ID. */
+const insertWithFreeCode = async (tx: Queryable, name: string): Promise<StoredOrganization> => {
+  for (;;) {
+    const inserted = await organizationStore.insert(tx, newUuid(), name)
+    if (inserted) return inserted
+  }
+}

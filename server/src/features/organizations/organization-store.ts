@@ -1,5 +1,6 @@
 import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import { routingCode } from '../../core/token.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -57,9 +58,10 @@ const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, captur
 
 const insertOrganization = statement({
   name: 'organizations.insert',
-  parameters: { id: uuid, name: text },
+  parameters: { id: uuid, name: text, routingCode: text },
   columns: organizationColumns,
-  sql: `insert into organizations (id, name) values (:id, :name) returning ${ORGANIZATION}`,
+  sql: `insert into organizations (id, name, routing_code) values (:id, :name, :routingCode)
+   on conflict (routing_code) do nothing returning ${ORGANIZATION}`,
 })
 const selectOrganization = statement({
   name: 'organizations.select',
@@ -177,8 +179,9 @@ const createDefaultPack = statement({
 export const organizationStore = {
   createDefaultPack: (tx: Queryable, organizationId: string, packId: string) =>
     tx.query(createDefaultPack, { organizationId, packId }),
+  /** Returns null if another organization has the same routing code. */
   insert: (tx: Queryable, id: string, name: string) =>
-    one(tx, insertOrganization, { id, name }) as Promise<StoredOrganization>,
+    one(tx, insertOrganization, { id, name, routingCode: routingCode(id) }),
   find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
   list: (db: Queryable) => db.query(selectOrganizations),
   update: (

@@ -37,7 +37,9 @@ for (const engine of engines) {
       database = await createTestDatabase(engine)
       db = await openTestDatabase(database)
       vault = await openVault(db, parse(key), () => now)
-      await db.script(`insert into organizations (id, name) values ('${organization}', 'Orbit')`)
+      await db.script(
+        `insert into organizations (id, name, routing_code) values ('${organization}', 'Orbit', '0001')`,
+      )
       await db.transaction(tx => vault.createOrganizationKey(tx, organization))
     })
     after(async () => {
@@ -83,7 +85,7 @@ for (const engine of engines) {
     it('does not cache that an organization had no key', async () => {
       const late = newUuid()
       await assert.rejects(vault.organizationKey(late), /has no key/)
-      await db.script(`insert into organizations (id, name) values ('${late}', 'Late')`)
+      await db.script(`insert into organizations (id, name, routing_code) values ('${late}', 'Late', '0002')`)
       await db.transaction(tx => vault.createOrganizationKey(tx, late))
       assert.ok(await vault.organizationKey(late))
     })

@@ -1,5 +1,6 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
+import { routingCode } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
@@ -48,7 +49,11 @@ export const startAuthorization = async (
   const provider = oauthProvider(connector, app, tenant)
   if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
   const scopes = scopesToRequest(provider.method, provider.app, moreScopes(session, connector))
-  const request = await beginAuthorization(provider, redirectUri(deps.baseUrl, provider.app.context), scopes)
+  const request = await beginAuthorization(provider, {
+    redirect: redirectUri(deps.baseUrl, provider.app.context),
+    scopes,
+    statePrefix: routingCode(organizationId),
+  })
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
   const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }

@@ -113,7 +113,7 @@ const storeCredential = async (
 ): Promise<Completion> => {
   const completed = await linkSessionStore.complete(tx, keyOf(session), sealed)
   if (!completed) return { completed: false }
-  const codeHash = hashToken(issueToken('authorizationCode'))
+  const codeHash = hashToken(issueToken('authorizationCode', session.organizationId))
   await storePending(tx, pendingSecret(session, sealed, codeHash, completed))
   const { organizationId, mode } = session
   const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
@@ -127,7 +127,7 @@ const issueCode = async (
   session: StoredSession,
   sealed: SealedCredential,
 ): Promise<Completion> => {
-  const code = issueToken('authorizationCode')
+  const code = issueToken('authorizationCode', session.organizationId)
   const codeHash = hashToken(code)
   const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_TTL_MS / SECOND }
   const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed, lifetime)

@@ -1,4 +1,5 @@
-import { parseToken, type Token } from '../../../core/token.ts'
+import { TOKEN_ROUTING_LENGTH } from '@carabiner/contract'
+import { parseToken, routingCode, type Token } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 
 const PURPOSE = 'magic-link'
@@ -37,13 +38,16 @@ const toUuid = (bytes: Buffer): string =>
 /** The identifier of a session in page addresses. It names the session and contains none of its tokens. */
 export const sessionHandle = (signer: Signer, { organizationId, sessionId }: SessionKey): string => {
   const body = Buffer.concat([toBytes(organizationId), toBytes(sessionId)])
-  return Buffer.concat([body, signer.sign(HANDLE_PURPOSE, body.toString('hex'))]).toString('base64url')
+  const signed = Buffer.concat([body, signer.sign(HANDLE_PURPOSE, body.toString('hex'))])
+  return routingCode(organizationId) + signed.toString('base64url')
 }
 
 export const readSessionHandle = (signer: Signer, handle: string): SessionKey | null => {
-  const bytes = fromBase64url(handle)
+  const bytes = fromBase64url(handle.slice(TOKEN_ROUTING_LENGTH))
   const body = bytes.subarray(0, 32)
   if (bytes.length !== 48 || !signer.verify(HANDLE_PURPOSE, body.toString('hex'), bytes.subarray(32)))
     return null
-  return { organizationId: toUuid(body.subarray(0, 16)), sessionId: toUuid(body.subarray(16)) }
+  const organizationId = toUuid(body.subarray(0, 16))
+  if (!handle.startsWith(routingCode(organizationId))) return null
+  return { organizationId, sessionId: toUuid(body.subarray(16)) }
 }

@@ -66,7 +66,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
         (await connectors.require(organizationId, target.connectorSlug))
       if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
     }
-    const linkToken = issueToken('linkToken')
+    const linkToken = issueToken('linkToken', organizationId)
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
     const result = await insert({
       organizationId,

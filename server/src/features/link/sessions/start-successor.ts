@@ -25,7 +25,8 @@ export const offersAnother = async (connectors: Connectors, session: StoredSessi
 export const startSuccessor = async (db: Database, session: StoredSession): Promise<SessionKey | null> => {
   const key = keyOf(session)
   // This token is never handed out; the successor is opened only by its handle.
-  const successor = { id: newUuid(), secretHash: hashToken(issueToken('linkToken')) }
+  const secretHash = hashToken(issueToken('linkToken', key.organizationId))
+  const successor = { id: newUuid(), secretHash }
   const found =
     (await linkSessionStore.startSuccessor(db, key, successor)) ??
     (await linkSessionStore.findSuccessor(db, key))

@@ -24,7 +24,7 @@ export const issueMcpKey = async (
       param: 'expires_at',
       message: 'Give "expires_in_days" or "expires_at", not both.',
     })
-  const token = issueToken('mcpKey')
+  const token = issueToken('mcpKey', holder.organizationId)
   const stored = await db.transaction(async tx => {
     await requireRoom(tx, holder)
     const toolPackIds = await findPacks(tx, holder, body.tool_pack_ids ?? null)
