@@ -4,6 +4,8 @@ import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../.
 import { plainStatement } from '../../../test/support/run-sql.ts'
 import { createBatchedQueries } from './batched-queries.ts'
 import { canRetrySeparately, type Database, type Queryable } from './database.ts'
+import { bigint, bytea, nullable, text } from './sql-types.ts'
+import { statement } from './statement.ts'
 
 type Row = {
   id: number
@@ -25,6 +27,25 @@ const change = plainStatement<{ id: number }>(
 )
 const remove = plainStatement('batched.remove', 'delete from batched where id = $1')
 const all = plainStatement<{ id: number }>('batched.all', 'select id from batched order by id')
+/** The form for many skips negative numbers, and leaves large ones to the form for one. */
+const storeNote = statement({
+  name: 'batched.store',
+  parameters: { id: bigint, note: nullable(text), fileBytes: bytea },
+  columns: { id: bigint, note: nullable(text) },
+  sql: 'insert into batched (id, note, bytes) values (:id, :note, :fileBytes) returning id, note',
+  forMany: `, stored as (
+     insert into batched (id, note, bytes) select id, note, file_bytes from requests where id between 0 and 999
+     returning id, note
+   )
+   select r.position, r.id, r.note, r.id > 999 as separately from requests r left join stored s on s.id = r.id
+   where s.id is not null or r.id > 999`,
+})
+const read = statement({
+  name: 'batched.read',
+  parameters: { id: bigint },
+  columns: { note: nullable(text), bytes: nullable(bytea) },
+  sql: 'select note, bytes from batched where id = :id',
+})
 const invalid = plainStatement('batched.invalid', 'select nothing from nowhere where id = $1')
 const endBackend = plainStatement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
@@ -119,6 +140,57 @@ for (const engine of ['postgres', 'pglite'] as const)
         answers.map(([row]) => row?.id),
         wanted,
       )
+    })
+
+    describe('callers of a statement that has a form for many', () => {
+      let sent: string[][] = []
+      let shared: Queryable
+      before(() => {
+        shared = createBatchedQueries({
+          ...db,
+          batch: statements => {
+            sent.push(statements.map(([{ name }]) => name))
+            return db.batch(statements)
+          },
+        })
+      })
+      /** The first caller starts a batch of its own, and the others form the next one. */
+      const store = (numbers: number[], note: string | null = null) => {
+        sent = []
+        return Promise.allSettled(
+          numbers.map(id => shared.query(storeNote, { id, note, fileBytes: Buffer.from([id, 255]) })),
+        )
+      }
+      const rowsOf = (results: PromiseSettledResult<{ id: number; note: string | null }[]>[]) =>
+        results.map(result => (result.status === 'fulfilled' ? result.value.map(({ id }) => id) : 'failed'))
+
+      it('share one statement, and each gets its own rows', async () => {
+        await clear()
+        assert.deepEqual(rowsOf(await store([1, 2, 3])), [[1], [2], [3]])
+        assert.deepEqual(sent, [['batched.store'], ['batched.store_many']])
+        const [stored] = await db.query(read, { id: 3 })
+        assert.deepEqual(stored, { note: null, bytes: Buffer.from([3, 255]) })
+      })
+
+      it('without a row get none, and those with `separately` run the statement for one', async () => {
+        await clear()
+        assert.deepEqual(rowsOf(await store([1, -2, 1000, 4])), [[1], [], [1000], [4]])
+        assert.deepEqual(sent, [['batched.store'], ['batched.store_many'], ['batched.store']])
+        assert.deepEqual(await ids(), [1, 4, 1000])
+      })
+
+      it('fail alone, and texts are stored as by the statement for one', async () => {
+        await clear()
+        await db.query(put, [3])
+        const results = await store([1, 2, 3, 4], 'a\ud800 "b"')
+        assert.deepEqual(rowsOf(results), [[1], [2], 'failed', [4]])
+        assert.deepEqual(await ids(), [1, 2, 3, 4])
+        const notes = await Promise.all([1, 2].map(id => db.query(read, { id })))
+        assert.deepEqual(
+          notes.map(([row]) => row?.note),
+          ['a\ufffd "b"', 'a\ufffd "b"'],
+        )
+      })
     })
 
     if (engine === 'pglite') return

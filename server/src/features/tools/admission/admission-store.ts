@@ -17,7 +17,7 @@ import {
   uuid,
   type Values,
 } from '../../../platform/database/sql-types.ts'
-import { statement } from '../../../platform/database/statement.ts'
+import { perRequest, statement } from '../../../platform/database/statement.ts'
 import type { ToolChoice } from '../../connectors/catalog/tool-choice.ts'
 import type { StoredCredential } from '../../credentials/credential-store.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
@@ -153,9 +153,9 @@ type AdmissionSql = { columns?: string; joins?: string; onlyIf: string }
  * Nothing is cached: a revoked key, user or credential is rejected on the next call. `:slot` is the slot of the billing cycle to
  * reserve from, `tool_choice` the pack's choice for the called tool; a connector without a choice offers all its tools.
  */
-const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
-   with found as materialized (
-     select k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id, u.is_active as user_active,
+const foundBy = ({ columns = '', joins = '', onlyIf }: AdmissionSql, callers: string, requested = '') => `
+     select ${requested}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
+       u.is_active as user_active,
        u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
        p.result_handles as pack_result_handles, p.chosen -> :tool::text as tool_choice, a.id as credential_id,
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
@@ -163,13 +163,13 @@ const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
        a.refresh_due as credential_refresh_due, o.retention_days, o.captures,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
-       case when o.has_rate_limits then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at,
+       case when o.has_rate_limits then u.rate_limit_per_minute end as rate_limit_per_minute, b.free_at,
        concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}
-     from (select * from caller_keys where hash = :keyHash offset 0) k
+     from ${callers}
      join ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
      join ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = :registeredUserId')}
      join ${lookUp('p', `*, choices -> :connectorSlug::text as chosen from admission_packs where organization_id = k.organization_id and id = :toolPackId`)}
-     left join ${lookUp('r', 'free_at from rate_buckets where organization_id = k.organization_id and registered_user_id = :registeredUserId')}${joins}
+     left join ${lookUp('b', 'free_at from rate_buckets where organization_id = k.organization_id and registered_user_id = :registeredUserId')}${joins}
      left join ${lookUp(
        'a',
        '* from admission_credentials where organization_id = k.organization_id and registered_user_id = :registeredUserId and connector_slug = :connectorSlug',
@@ -178,7 +178,10 @@ const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
      left join ${rulesOf('rp', ':toolPackId')}
      where u.is_active and u.mode = coalesce(k.mode, u.mode) and (k.registered_user_id is null or u.id = k.registered_user_id)
        and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))
-         and coalesce(:connectorSlug = any(p.connectors), true) and ${onlyIf}
+         and coalesce(:connectorSlug = any(p.connectors), true) and ${onlyIf}`
+
+const admission = (parts: AdmissionSql) => `
+   with found as materialized (${foundBy(parts, '(select * from caller_keys where hash = :keyHash offset 0) k')}
    ), place as (
      update plan_allowances s set taken = s.taken + 1 from found f
      where s.organization_id = f.organization_id and s.cycle = f.cycle and s.slot = :slot and s.taken < s.granted
@@ -206,6 +209,24 @@ const admission = ({ columns = '', joins = '', onlyIf }: AdmissionSql) => `
        from bucket) as rate_left
    from found f`
 
+/** A call with a plan limit or a rate limit is reserved by the statement for one call. */
+const manyAdmissions = (parts: AdmissionSql) =>
+  perRequest(`, found as materialized (${foundBy(
+    parts,
+    `requests r
+     join ${lookUp('k', '* from caller_keys where hash = :keyHash')}`,
+    'r.position, r.call_id, r.connector_slug, r.tool, r.request_id, r.trace_id, ',
+  )}
+   ), record as (
+     insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
+       request_id, retention_days, trace_id)
+     select organization_id, call_id, user_id, pack_id, mode, connector_slug, tool, request_id, retention_days, trace_id
+     from found where cycle is null and rate_limit_per_minute is null
+   )
+   select f.*, null::smallint as slot, null::integer as rate_wait_ms, null::integer as rate_left,
+     cycle is not null or rate_limit_per_minute is not null as separately
+   from found f`)
+
 const IS_CHOSEN = 'coalesce(p.chosen ? :tool::text, true)'
 
 /** `slot`: null for a tool of this service, which is not counted. */
@@ -228,37 +249,41 @@ const admissionParameters = {
   traceId: nullable(text),
 }
 
+const httpCall: AdmissionSql = {
+  joins: `
+     left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = :connectorSlug')}`,
+  onlyIf: `${IS_CHOSEN} and (:usableByAll::boolean or w.is_own)`,
+}
 const admitCall = statement({
   name: 'tools.admit',
   // `usableByAll`: without an OAuth app of the organization.
   parameters: { ...admissionParameters, usableByAll: boolean },
   columns: { ...admissionColumns, ...credentialColumns },
-  sql: admission({
-    joins: `
-     left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = :connectorSlug')}`,
-    onlyIf: `${IS_CHOSEN} and (:usableByAll::boolean or w.is_own)`,
-  }),
+  sql: admission(httpCall),
+  forMany: manyAdmissions(httpCall),
 })
 
 // The same for a tool of an MCP server, which the organization's rows describe.
-const admitMcpCall = statement({
-  name: 'tools.admit_mcp',
-  // `requestsLink`: the tool that only returns a link; `inCatalog`: a server of the catalog.
-  parameters: { ...admissionParameters, requestsLink: boolean, inCatalog: boolean },
-  columns: { ...admissionColumns, ...credentialColumns, ...serverColumns },
-  sql: admission({
-    columns: `, s.id as server_id, s.name as server_name, s.summary as server_summary, s.url as server_url, s.source as server_source,
+const mcpCall: AdmissionSql = {
+  columns: `, s.id as server_id, s.name as server_name, s.summary as server_summary, s.url as server_url, s.source as server_source,
        s.authentication as server_authentication, s.header_name as server_header_name, s.header_prefix as server_header_prefix,
        s.sealed_secret as server_sealed_secret, s.revision as server_revision, s.tools_hash as server_tools_hash,
        t.definition as tool_definition`,
-    joins: `
+  joins: `
      left join ${lookUp('s', '* from admission_mcp_connectors where organization_id = k.organization_id and slug = :connectorSlug')}
      left join ${lookUp(
        't',
        '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = :tool and not :requestsLink::boolean',
      )}`,
-    onlyIf: `case when :requestsLink::boolean then :inCatalog::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
-  }),
+  onlyIf: `case when :requestsLink::boolean then :inCatalog::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
+}
+const admitMcpCall = statement({
+  name: 'tools.admit_mcp',
+  // `requestsLink`: the tool that only returns a link; `inCatalog`: a server of the catalog.
+  parameters: { ...admissionParameters, requestsLink: boolean, inCatalog: boolean },
+  columns: { ...admissionColumns, ...credentialColumns, ...serverColumns },
+  sql: admission(mcpCall),
+  forMany: manyAdmissions(mcpCall),
 })
 
 const credentialOf = (row: AdmissionRow): StoredCredential | null =>

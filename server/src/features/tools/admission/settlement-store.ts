@@ -98,11 +98,45 @@ const settleCall = statement({
   columns: standingColumns,
   sql: settling(''),
 })
+// `ctid` leads to the rows of `calls_in_flight` without an index scan per row, and is stable because no other statement updates them.
 const settleUnheldCall = statement({
   name: 'tools.settle_unheld',
   parameters: settlementParameters,
   columns: standingColumns,
   sql: settling('skip locked'),
+  forMany: `, owners as materialized (
+     select owner.* from (select distinct organization_id, registered_user_id from requests) r
+     cross join lateral (
+       select organization_id, id, is_active from registered_users
+       where organization_id = r.organization_id and id = r.registered_user_id for share skip locked) owner
+   ), found as materialized (
+     select r.*, owner.is_active, c.row_id from requests r
+     join owners owner on owner.organization_id = r.organization_id and owner.id = r.registered_user_id
+     join lateral (
+       select ctid as row_id from calls_in_flight where organization_id = r.organization_id and id = r.call_id offset 0) c on true
+   ), ended as materialized (
+     delete from calls_in_flight c using found f
+     where c.ctid = f.row_id and c.organization_id = f.organization_id and c.id = f.call_id
+     returning c.*, f.position, f.is_active, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
+       f.result_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
+   ), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
+       error_code, counted, request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes,
+       result_bytes, payload, rules_ms, gateway_ms, matches)
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
+       error_code, outcome = 'success' and mode = 'production', request_id, started_at, third_party_ms, retention_days, trace_id,
+       headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms, matches
+     from ended
+   ), released as (
+     update plan_allowances s set taken = s.taken - e.calls
+     from (select organization_id, cycle, slot, count(*) as calls from ended where outcome <> 'success' group by 1, 2, 3) e
+     where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
+   ), violations as (
+     select position, record_violations(organization_id, registered_user_id, id, violations) from ended
+       where violations is not null
+   )
+   select e.position, e.is_active as user_active, exists (select from caller_keys where hash = e.key_hash) as key_valid
+   from ended e left join violations v on v.position = e.position`,
 })
 
 // What the provider did is unknown, so the call is not counted. Users are locked before their calls, as everywhere else; those that
