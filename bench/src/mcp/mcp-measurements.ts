@@ -3,9 +3,12 @@ import { type Load, type LoadRequest, runLoad } from '../load.ts'
 import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
 import { statelessRequest } from './mcp-request.ts'
 import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
+import { type Cost, withCost } from './resource-use.ts'
 
 export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
-export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<Figures> }
+/** `cost`: of the gateway only. */
+export type McpFigures = Figures & { cost?: Cost }
+export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<McpFigures> }
 
 type MeasurementContext = { stage: McpStage; seconds: number; connections: number }
 type Route = Pick<Load, 'origin' | 'headers' | 'requests'> & Pick<Partial<Load>, 'transport'>
@@ -78,16 +81,20 @@ const measureAt = (
 ): McpMeasurement => ({
   subject,
   connections,
-  measure: () =>
-    runLoad({
-      ...routeTo(stage, subject),
-      expectedStatus: 200,
-      requestsAreReusable: true,
-      expectedText: 'hello',
-      folder: stage.folder,
-      connections,
-      seconds,
-    }),
+  measure: () => {
+    const run = () =>
+      runLoad({
+        ...routeTo(stage, subject),
+        expectedStatus: 200,
+        requestsAreReusable: true,
+        expectedText: 'hello',
+        folder: stage.folder,
+        connections,
+        seconds,
+      })
+    const { db, gateway } = stage
+    return subject.startsWith('gateway') ? withCost({ db, servicePid: gateway.service.pid }, run) : run()
+  },
 })
 
 const SUBJECTS: McpSubject[] = [

@@ -17,10 +17,25 @@ const figuresTable = (result: McpResult): string => {
       median.p99.toFixed(2),
       direct && connections === 1 ? `+${(median.p50 - direct.p50).toFixed(2)}` : '',
       subject === 'gateway' || !ours ? '' : `${(ours.perSecond / median.perSecond).toFixed(2)}×`,
+      median.cost ? median.cost.service.toFixed(0) : '',
+      median.cost ? median.cost.database.toFixed(0) : '',
+      median.cost ? median.cost.walBytes.toFixed(0) : '',
     ]
   })
   return table([
-    ['tools/call', 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'added ms', 'ratio'],
+    [
+      'tools/call',
+      'connections',
+      'per s',
+      'rounds',
+      'p50 ms',
+      'p99 ms',
+      'added ms',
+      'ratio',
+      'service µs',
+      'database µs',
+      'WAL bytes',
+    ],
     ...body,
   ])
 }

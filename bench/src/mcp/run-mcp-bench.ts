@@ -1,11 +1,17 @@
 import { cpus } from 'node:os'
-import { type Figures, medianFigures } from '../figures.ts'
+import { medianFigures } from '../figures.ts'
 import { residentMegabytes } from '../measure-starts.ts'
-import { listMcpMeasurements, type McpSubject } from './mcp-measurements.ts'
+import { listMcpMeasurements, type McpFigures, type McpSubject } from './mcp-measurements.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { openMcpStage, PEERS } from './mcp-stage.ts'
+import { medianCost } from './resource-use.ts'
 
-export type McpMeasured = { subject: McpSubject; connections: number; rounds: Figures[]; median: Figures }
+export type McpMeasured = {
+  subject: McpSubject
+  connections: number
+  rounds: McpFigures[]
+  median: McpFigures
+}
 
 export type McpResult = {
   machine: { processors: string; node: string }
@@ -27,7 +33,7 @@ export const runMcpBench = async (
   try {
     const measured = listMcpMeasurements(stage, { seconds, connections })
       .filter(({ subject }) => only === undefined || only.includes(subject))
-      .map(measurement => ({ measurement, figures: [] as Figures[] }))
+      .map(measurement => ({ measurement, figures: [] as McpFigures[] }))
     // The first round is a warm-up.
     for (let round = brief ? 1 : 0; round <= rounds; round++) {
       for (const { measurement, figures } of measured) {
@@ -47,11 +53,16 @@ export const runMcpBench = async (
         subject,
         connections: at,
         rounds: figures,
-        median: medianFigures(figures),
+        median: medianOf(figures),
       })),
       loadedMegabytes: residentMegabytes(stage.gateway.service.pid),
     }
   } finally {
     await stage.close()
   }
+}
+
+const medianOf = (rounds: McpFigures[]): McpFigures => {
+  const costs = rounds.flatMap(({ cost }) => cost ?? [])
+  return { ...medianFigures(rounds), ...(costs.length > 0 && { cost: medianCost(costs) }) }
 }
