@@ -149,9 +149,8 @@ const rulesOf = (alias: string, pack: string) =>
 type AdmissionSql = { columns?: string; joins?: string; onlyIf: string }
 
 /**
- * Everything that decides whether a call may run, and the record that reserves it, in one statement that returns a row or nothing.
- * Nothing is cached: a revoked key, user or credential is rejected on the next call. `:slot` is the slot of the billing cycle to
- * reserve from, `tool_choice` the pack's choice for the called tool; a connector without a choice offers all its tools.
+ * Everything that decides whether a call may run, and what it needs. `callers`: the key, as `k`. `tool_choice` is the pack's choice for
+ * the called tool; a connector without a choice offers all its tools.
  */
 const foundBy = ({ columns = '', joins = '', onlyIf }: AdmissionSql, callers: string, requested = '') => `
      select ${requested}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
@@ -180,6 +179,10 @@ const foundBy = ({ columns = '', joins = '', onlyIf }: AdmissionSql, callers: st
        and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))
          and coalesce(:connectorSlug = any(p.connectors), true) and ${onlyIf}`
 
+/**
+ * Decides whether a call may run and reserves its record, in one statement that returns a row or nothing. Nothing is cached: a revoked
+ * key, user or credential is rejected on the next call. `:slot` is the slot of the billing cycle to reserve from.
+ */
 const admission = (parts: AdmissionSql) => `
    with found as materialized (${foundBy(parts, '(select * from caller_keys where hash = :keyHash offset 0) k')}
    ), place as (
