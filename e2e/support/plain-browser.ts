@@ -39,11 +39,18 @@ const launch = async (executable: string | null, extraArguments: string[] = []):
     [...ARGUMENTS, `--user-data-dir=${profile}`, ...extraArguments, 'about:blank'],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
+      // Debian's command is a shell script, so the browser is stopped with its process group.
+      detached: true,
     },
   )
+  const killGroup = (): void => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid)
+  }
+  process.once('exit', killGroup)
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null) {
-      child.kill()
+    if (child.exitCode === null && child.signalCode === null) {
+      killGroup()
       await once(child, 'exit')
     }
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
