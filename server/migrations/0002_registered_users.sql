@@ -20,7 +20,7 @@ create table registered_users (
 create index registered_users_by_mode on registered_users (organization_id, mode, id);
 
 -- Data keys that a rotation replaced, encrypted with the user's current key. Records are not encrypted again, because there are many.
-create table replaced_user_keys (
+create table previous_user_keys (
   organization_id uuid not null,
   registered_user_id uuid not null,
   key_id bytea not null,
@@ -29,7 +29,7 @@ create table replaced_user_keys (
   primary key (organization_id, registered_user_id, key_id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
-create index replaced_user_keys_by_time on replaced_user_keys (replaced_at);
+create index previous_user_keys_by_time on previous_user_keys (replaced_at);
 
 -- Events --------------------------------------------------------------------------------------------------------------
 

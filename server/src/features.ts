@@ -18,7 +18,7 @@ import { type CheckPatterns, createPatternChecker } from './features/rules/check
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
-import { type CallsUnderWay, createCallsUnderWay } from './features/tools/mcp-endpoint/calls-in-flight.ts'
+import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-endpoint/calls-in-flight.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
@@ -57,7 +57,7 @@ export type Features = {
   wakeUps: WakeUps
   streams: SessionStreams
   openStreams: OpenStreams
-  callsInFlight: CallsUnderWay
+  callsInFlight: CallsInFlight
   idempotency: IdempotencyStore
   tombstones: TombstoneLog
   audit: AuditTrail
@@ -140,7 +140,7 @@ export const createFeatures = async (
     wakeUps,
     streams: createSessionStreams({ db, wakeUps }),
     openStreams: createOpenStreams({ db, wakeUps }),
-    callsInFlight: createCallsUnderWay(wakeUps),
+    callsInFlight: createCallsInFlight(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
     authenticateKey: createKeyAuthenticator(db),

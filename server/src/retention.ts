@@ -14,7 +14,7 @@ import { storedResultStore } from './features/tools/results/stored-result-store.
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
-import { earlierUserKeysStore } from './platform/vault/previous-user-keys-store.ts'
+import { previousUserKeysStore } from './platform/vault/previous-user-keys-store.ts'
 
 export type RetentionStep = { name: string; run: () => Promise<unknown> }
 
@@ -35,7 +35,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
         await recordPartsStore.rotatePartitions(db)
       },
     },
-    { name: 'previous user keys', run: () => earlierUserKeysStore.forget(db) },
+    { name: 'previous user keys', run: () => previousUserKeysStore.forget(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },

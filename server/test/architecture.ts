@@ -93,7 +93,7 @@ export const FEATURES: Record<string, Feature> = {
 
 /** Tables of the platform, which no feature writes. */
 export const PLATFORM_TABLES = [
-  'replaced_user_keys',
+  'previous_user_keys',
   'idempotency_keys',
   'organization_keys',
   'schema_migrations',

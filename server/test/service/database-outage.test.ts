@@ -13,11 +13,11 @@ import { createTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
-test('without the database every route answers 503 with Retry-After, and recovers afterwards', async () => {
+/** A service whose connections to its database go through a proxy. */
+const startBehindProxy = async (settings: Record<string, string> = {}) => {
   const database = await createTestDatabase('postgres')
-  const real = new URL(database.url as string)
-  const proxy = await startTcpProxy(Number(real.port))
-  const url = new URL(real)
+  const url = new URL(database.url as string)
+  const proxy = await startTcpProxy(Number(url.port))
   url.port = String(proxy.port)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
   const config = readConfig({
@@ -26,15 +26,29 @@ test('without the database every route answers 503 with Retry-After, and recover
     KEY_FILE: join(keys, 'vault.key'),
     TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
     DATABASE_URL: url.href,
+    ...settings,
   })
   const service = await startService(config, createLog('silent'))
+  await service.queue.started
   const demo = await ensureDemo(config, service.features)
   assert.ok(demo)
+  const headers = { authorization: `Bearer ${demo.test_key}` }
   const mint = () =>
     fetch(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}/link-token`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${demo.test_key}` },
+      headers,
     })
+  const stop = async (): Promise<void> => {
+    await service.stop()
+    await proxy.close()
+    await database.drop()
+    rmSync(keys, { recursive: true })
+  }
+  return { config, proxy, demo, headers, mint, stop }
+}
+
+test('without the database every route answers 503 with Retry-After, and recovers afterwards', async () => {
+  const { config, proxy, mint, stop } = await startBehindProxy()
   const before = (await (await mint()).json()) as { magic_link_url: string }
 
   await proxy.cut()
@@ -53,36 +67,11 @@ test('without the database every route answers 503 with Retry-After, and recover
   await proxy.restore()
   await eventually(async () => assert.equal((await mint()).status, 201))
   assert.equal((await linkNotes(createBrowserUser(), before.magic_link_url)).status, 200)
-  await service.stop()
-  await proxy.close()
-  await database.drop()
-  rmSync(keys, { recursive: true })
+  await stop()
 })
 
 test('connections that hang without a reset are replaced, and /readyz reports them', async () => {
-  const database = await createTestDatabase('postgres')
-  const real = new URL(database.url as string)
-  const proxy = await startTcpProxy(Number(real.port))
-  const url = new URL(real)
-  url.port = String(proxy.port)
-  const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
-  const config = readConfig({
-    PORT: String(await freePort()),
-    SANDBOX_PORT: '0',
-    KEY_FILE: join(keys, 'vault.key'),
-    DATABASE_URL: url.href,
-    DATABASE_TIMEOUT_MS: '500',
-  })
-  const service = await startService(config, createLog('silent'))
-  await service.queue.started
-  const demo = await ensureDemo(config, service.features)
-  assert.ok(demo)
-  const headers = { authorization: `Bearer ${demo.test_key}` }
-  const mint = () =>
-    fetch(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}/link-token`, {
-      method: 'POST',
-      headers,
-    })
+  const { config, proxy, demo, headers, mint, stop } = await startBehindProxy({ DATABASE_TIMEOUT_MS: '500' })
   const tools = new URL(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}`)
   const read = () => fetch(tools, { headers })
   const ready = () => fetch(`${config.baseUrl}/readyz`)
@@ -104,8 +93,5 @@ test('connections that hang without a reset are replaced, and /readyz reports th
   proxy.thaw()
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await ready()).status, 200))
-  await service.stop()
-  await proxy.close()
-  await database.drop()
-  rmSync(keys, { recursive: true })
+  await stop()
 })

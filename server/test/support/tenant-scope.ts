@@ -7,7 +7,7 @@ type Aliases = Map<string, string>
 /** Stands for a value from outside of the query: a parameter, an outer query or a CTE. */
 const ROOT = '(root)'
 
-/** Hashes of secrets. A secret belongs to one organization, so whoever has it may find out which. */
+/** A secret belongs to exactly one organization, so a lookup by its hash is limited to that organization. */
 const SECRET_HASHES = new Set(['hash', 'secret_hash', 'state_hash', 'code_hash'])
 
 /**

@@ -68,16 +68,7 @@ const insertResealed = statement({
      app_now() + interval '1 hour')`,
 })
 /** A secret that was obtained but not stored. */
-const unstoredParameters = {
-  organizationId: uuid,
-  registeredUserId: uuid,
-  connectorSlug: text,
-  oauthApp: nullable(text),
-  account: nullable(text),
-  accountId: nullable(text),
-  secretId: uuid,
-  sealed: bytea,
-}
+const { credentialId: _, ...unstoredParameters } = sealedColumns
 export type UnstoredSecret = Values<typeof unstoredParameters>
 
 const insertUnstored = statement({

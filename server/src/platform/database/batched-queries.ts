@@ -23,17 +23,11 @@ export const createBatchedQueries = (db: Database): Queryable => {
     query: async <Parameters, Row>(statement: Statement<Parameters, Row>, ...[values]: unknown[]) => {
       const rows = await enqueue([statement, values as object])
       const [first] = rows as { separately?: boolean }[]
-      return (first?.separately ? await enqueue([forOne(statement), values as object]) : rows) as Row[]
+      return (
+        first?.separately ? await enqueue([{ ...statement, forMany: undefined }, values as object]) : rows
+      ) as Row[]
     },
   }
-}
-
-const forOneOf = new WeakMap<AnyStatement, AnyStatement>()
-/** The statement without its form for many. */
-const forOne = (statement: AnyStatement): AnyStatement => {
-  const known = forOneOf.get(statement) ?? { ...statement, forMany: undefined }
-  forOneOf.set(statement, known)
-  return known
 }
 
 const runGrouped = async (db: Database, statements: BoundStatement[]): Promise<unknown[][]> => {
@@ -53,16 +47,23 @@ const runGrouped = async (db: Database, statements: BoundStatement[]): Promise<u
 type Group = { bound: BoundStatement; callers: number[] }
 
 const groupByStatement = (statements: BoundStatement[]): Group[] => {
-  const callersOf = new Map<unknown, number[]>()
-  for (const [position, [statement]] of statements.entries()) {
-    const key = statement.forMany ?? position
-    callersOf.set(key, [...(callersOf.get(key) ?? []), position])
+  const groups: Group[] = []
+  const shared = new Map<AnyStatement, Group>()
+  for (const [position, bound] of statements.entries()) {
+    const { forMany } = bound[0]
+    const group = forMany && shared.get(forMany)
+    if (group) {
+      group.callers.push(position)
+      continue
+    }
+    const started = { bound, callers: [position] }
+    groups.push(started)
+    if (forMany) shared.set(forMany, started)
   }
-  return [...callersOf.values()].map(callers => {
-    const [bound] = callers.map(position => statements[position] as BoundStatement) as [BoundStatement]
-    const [statement] = bound
-    if (callers.length === 1 || !statement.forMany) return { bound, callers }
-    const values = callers.map(position => statements[position]?.[1] ?? {})
-    return { bound: [statement.forMany, toRequests(statement, values)], callers }
-  })
+  for (const [forMany, group] of shared)
+    if (group.callers.length > 1) {
+      const values = group.callers.map(position => statements[position]?.[1] ?? {})
+      group.bound = [forMany, toRequests(group.bound[0], values)]
+    }
+  return groups
 }

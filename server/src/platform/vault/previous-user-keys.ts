@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type EarlierKey, earlierUserKeysStore } from './previous-user-keys-store.ts'
+import { type PreviousKey, previousUserKeysStore } from './previous-user-keys-store.ts'
 import {
   type DataKey,
   exportDataKey,
@@ -27,8 +27,8 @@ export const carryOver = (
   next: DataKey,
   organizationId: string,
   userId: string,
-  earlier: EarlierKey[],
-): { rows: EarlierKey[]; broken: SealBroken[] } => {
+  earlier: PreviousKey[],
+): { rows: PreviousKey[]; broken: SealBroken[] } => {
   const rows = [sealKey(old, next, organizationId, userId)]
   const broken: SealBroken[] = []
   for (const { keyId, sealed } of earlier) {
@@ -43,7 +43,7 @@ export const carryOver = (
   return { rows, broken }
 }
 
-const sealKey = (key: DataKey, under: DataKey, organizationId: string, userId: string): EarlierKey => ({
+const sealKey = (key: DataKey, under: DataKey, organizationId: string, userId: string): PreviousKey => ({
   registeredUserId: userId,
   keyId: key.id,
   sealed: seal(under, exportDataKey(key), contextOf(organizationId, userId, key.id)),
@@ -66,7 +66,7 @@ export const unsealWithAnyKey = async (
 ): Promise<Buffer> => {
   const keyId = keyIdOf(sealed, context)
   if (keyId.equals(userKey.id)) return unseal(userKey, sealed, context)
-  const row = await earlierUserKeysStore.find(db, organizationId, userId, keyId)
+  const row = await previousUserKeysStore.find(db, organizationId, userId, keyId)
   if (!row) throw new SealBroken(context, 'its key does not exist')
   return unseal(openKey(userKey, organizationId, userId, keyId, row.sealed), sealed, context)
 }

@@ -174,7 +174,7 @@ for (const engine of engines) {
         /changed, or belongs/,
       )
       await rows(
-        'update replaced_user_keys set registered_user_id = $2 where registered_user_id = $1 and key_id = $3',
+        'update previous_user_keys set registered_user_id = $2 where registered_user_id = $1 and key_id = $3',
         [userId, other, (sealed[0] as Buffer).subarray(1, 17)],
       )
       await assert.rejects(
@@ -183,7 +183,7 @@ for (const engine of engines) {
       )
       await rows('delete from registered_users where id = $1', [userId])
       assert.deepEqual(
-        await rows('select 1 from replaced_user_keys where registered_user_id = $1', [userId]),
+        await rows('select 1 from previous_user_keys where registered_user_id = $1', [userId]),
         [],
       )
     })

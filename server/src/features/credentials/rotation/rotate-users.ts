@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../platform/database/database.ts'
 import { type OrganizationKeys, withId } from '../../../platform/vault/organization-keys.ts'
 import { carryOver } from '../../../platform/vault/previous-user-keys.ts'
-import { type EarlierKey, earlierUserKeysStore } from '../../../platform/vault/previous-user-keys-store.ts'
+import { type PreviousKey, previousUserKeysStore } from '../../../platform/vault/previous-user-keys-store.ts'
 import {
   type DataKey,
   keyIdOf,
@@ -45,7 +45,7 @@ export const rekeyUsers = async (
   if (last === null) return { last, users: 0, secrets: 0, unreadable: [] }
   const ids = users.map(({ id }) => id)
   const secrets = await rotateStore.secretsOf(tx, organizationId, ids)
-  const earlier = await earlierUserKeysStore.list(tx, organizationId, ids)
+  const earlier = await previousUserKeysStore.list(tx, organizationId, ids)
   const leased = new Set(secrets.filter(secret => secret.leased).map(secret => secret.registeredUserId))
   const byUser = Map.groupBy(secrets, secret => secret.registeredUserId)
   const keysByUser = Map.groupBy(earlier, key => key.registeredUserId)
@@ -60,7 +60,7 @@ export const rekeyUsers = async (
   const expected = resealed.filter(({ kind }) => kind !== 'revocation').length
   if (written.users !== dataKeys.length || written.kept !== expected)
     throw new Error('a secret changed while its user was locked; the batch was rolled back')
-  await earlierUserKeysStore.keep(
+  await previousUserKeysStore.keep(
     tx,
     organizationId,
     rekeyed.flatMap(each => each.earlier),
@@ -77,7 +77,7 @@ type RekeyedUser = {
   dataKey: { id: string; dataKey: Buffer } | null
   secrets: ResealedSecret[]
   /** Previous keys, for data that is not sealed again. */
-  earlier: EarlierKey[]
+  earlier: PreviousKey[]
   unreadable: UnreadableSecret[]
 }
 
@@ -86,7 +86,7 @@ const rekeyUser = (
   keys: OrganizationKeys,
   user: UserKey,
   secrets: UserSecret[],
-  earlier: EarlierKey[],
+  earlier: PreviousKey[],
 ): RekeyedUser => {
   const result: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
   const secretLocation = (secret?: UserSecret): SecretLocation => ({

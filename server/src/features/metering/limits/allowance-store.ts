@@ -9,11 +9,11 @@ const takeAllowance = statement({
   sql: 'select reserve_call(:organizationId, :callId, :slot::smallint) as taken',
 })
 const deleteOldCycles = statement({
-  name: 'metering.forget_cycles',
+  name: 'plan_allowances.delete_old',
   sql: `delete from plan_allowances where cycle < (app_now() at time zone 'UTC')::date - 400`,
 })
 const deleteEmptyBuckets = statement({
-  name: 'metering.forget_buckets',
+  name: 'rate_buckets.delete_full',
   sql: 'delete from rate_buckets where free_at < app_now()',
 })
 

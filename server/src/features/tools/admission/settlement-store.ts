@@ -42,6 +42,10 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
+const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
+       request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, payload,
+       rules_ms, gateway_ms, matches`
+
 // A call is settled once, by deleting it from the calls in flight. The user's row is locked first, so that the user is not deleted
 // meanwhile, and user and key are read again: a result that arrives after a deactivation, or after the key was regenerated or
 // revoked, is withheld. A share lock waits for a deactivation, but not for other calls of the user. A call that does not count
@@ -54,15 +58,11 @@ const settling = (whileHeld: '' | 'skip locked') => `
      delete from calls_in_flight c using owner where c.organization_id = :organizationId and c.id = :callId
      returning c.*, owner.is_active
    ), record as (
-     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
-       error_code, counted,
-       request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, payload,
-         rules_ms, gateway_ms,
-       matches)
+     insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, :outcome, :errorCode,
        :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, retention_days, trace_id,
-         :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer,
-       :payload::bytea, :rulesMs::real, :gatewayMs::real, :matches::jsonb
+       :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
+       :matches::jsonb
      from ended
    ), released as (
      update plan_allowances s set taken = s.taken - 1 from ended e
@@ -120,9 +120,7 @@ const settleUnheldCall = statement({
      returning c.*, f.position, f.is_active, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
        f.result_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
    ), record as (
-     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
-       error_code, counted, request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes,
-       result_bytes, payload, rules_ms, gateway_ms, matches)
+     insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
        error_code, outcome = 'success' and mode = 'production', request_id, started_at, third_party_ms, retention_days, trace_id,
        headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms, matches

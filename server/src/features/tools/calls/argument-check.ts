@@ -46,14 +46,16 @@ const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(input
  */
 export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): ArgumentCheck => {
   const prepared = remember<SchemaCheck | null>()
-  const misfits = remember<ChoiceProblem | null>()
+  const choiceProblems = remember<ChoiceProblem | null>()
   return async (organizationId, callable, args) => {
     const input = inputOf(callable)
     if (!input) return
     const { key, schema, trusted, choice } = input
     if (choice.inputs)
-      requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findChoiceProblem(schema, choice)))
-    refusePresumed(input, args)
+      requireFitting(
+        choiceProblems(`${key} ${digestOf(choice.inputs)}`, () => findChoiceProblem(schema, choice)),
+      )
+    rejectForbiddenInput(input, args)
     const value = withFixed(choice, args)
     const check = prepared(key, () => prepareInlineCheck(schema, { trusted }))
     const found = check?.(value, INLINE_BUDGET) ?? null
@@ -74,9 +76,9 @@ const requireFitting = (problem: ChoiceProblem | null): void => {
     })
 }
 
-const refusePresumed = ({ choice }: ToolInput, args: ToolArguments): void => {
-  const presumed = findForbiddenInput(choice, args)
-  if (presumed !== null) throw invalid(presumed, UNKNOWN_ARGUMENT)
+const rejectForbiddenInput = ({ choice }: ToolInput, args: ToolArguments): void => {
+  const forbidden = findForbiddenInput(choice, args)
+  if (forbidden !== null) throw invalid(forbidden, UNKNOWN_ARGUMENT)
 }
 
 const UNKNOWN_ARGUMENT = 'is not an argument of this tool'

@@ -7,7 +7,7 @@ import { admissionStore } from '../admission/admission-store.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { errorResult } from '../results/tool-result.ts'
 import { type Address, Path, Query, readAddress, requireOrigin } from './address.ts'
-import type { CallsUnderWay } from './calls-in-flight.ts'
+import type { CallsInFlight } from './calls-in-flight.ts'
 import { readEnvelope, takesBatches } from './envelope.ts'
 import {
   isTooDeep,
@@ -37,7 +37,7 @@ const BODY_ERRORS: { [code in ErrorCode]?: number } = {
   unsupported_media_type: RPC.invalidRequest,
 }
 
-type Deps = MethodDeps & { baseUrl: string; callsInFlight: CallsUnderWay }
+type Deps = MethodDeps & { baseUrl: string; callsInFlight: CallsInFlight }
 
 /** One HTTP request, which may contain several messages. */
 type Visit = {

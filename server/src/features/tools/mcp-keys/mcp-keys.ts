@@ -8,7 +8,7 @@ import { type KeyHolder, mcpKeyStore, type StoredMcpKey } from './mcp-key-store.
 
 /** Enough for the machines and agents of one user. */
 const MAX_LIVE_KEYS = 20
-const DAYS_UNLESS_TOLD = 30
+const DEFAULT_DAYS = 30
 
 /** The only place of the plaintext key; its hash is stored. */
 export type IssuedMcpKey = { stored: StoredMcpKey; key: Secret }
@@ -26,9 +26,9 @@ export const issueMcpKey = async (
     })
   const token = issueToken('mcpKey', holder.organizationId)
   const stored = await db.transaction(async tx => {
-    await requireRoom(tx, holder)
+    await requireBelowLimit(tx, holder)
     const toolPackIds = await findPacks(tx, holder, body.tool_pack_ids ?? null)
-    const expiresInDays = body.expires_at === undefined ? (body.expires_in_days ?? DAYS_UNLESS_TOLD) : null
+    const expiresInDays = body.expires_at === undefined ? (body.expires_in_days ?? DEFAULT_DAYS) : null
     return mcpKeyStore.insert(
       tx,
       holder,
@@ -52,7 +52,7 @@ export const issueMcpKey = async (
   return { stored, key: new Secret(token) }
 }
 
-const requireRoom = async (tx: Transaction, holder: KeyHolder): Promise<void> => {
+const requireBelowLimit = async (tx: Transaction, holder: KeyHolder): Promise<void> => {
   const user = await mcpKeyStore.lockUser(tx, holder)
   if (!user) throw new Refusal('registered_user_not_found')
   if (!user.isActive) throw new Refusal('user_inactive')
