@@ -64,6 +64,9 @@ create table organizations (
   name text not null,
   -- Follows from the ID, and starts all secrets of the organization.
   routing_code text not null unique,
+  -- Only an active organization is served. `arriving` and `leaving`: it is being moved between installations. `moved`: another installation
+  -- serves it. `deleting`: its rows are being deleted.
+  state text not null default 'active' check (state in ('active', 'arriving', 'leaving', 'moved', 'deleting')),
   plan text not null default 'enterprise' check (plan in ('free', 'starter', 'business', 'enterprise')),
   -- Set by the operator; replaces the plan's number of calls.
   call_limit integer check (call_limit >= 0),
