@@ -36,8 +36,11 @@ export const costExceeds = (value: unknown, limit: number): boolean => {
     const next = open.pop()
     remaining -= CHARACTERS_PER_VALUE
     if (typeof next === 'string') remaining -= next.length
-    else if (next !== null && typeof next === 'object')
-      for (const name in next) {
+    else if (Array.isArray(next)) {
+      if (next.length * CHARACTERS_PER_VALUE > remaining) return true
+      for (const item of next) open.push(item)
+    } else if (next !== null && typeof next === 'object')
+      for (const name of Object.keys(next)) {
         remaining -= name.length
         if (remaining < 0) return true
         open.push((next as Record<string, unknown>)[name])

@@ -12,13 +12,16 @@ export type Statement<Parameters, Row> = {
   readonly columns: SqlTypes | undefined
   /** The names of the numbered parameters. */
   readonly order: readonly string[]
-  /** The statement for several callers at once. */
+  /** The statement for several callers at once, and the column of its CTE `requests` for each parameter. */
   readonly forMany?: AnyStatement | undefined
+  readonly requestColumns?: readonly RequestColumn[] | undefined
   /** Never set: carries the types. */
   readonly types?: { parameters: Parameters; row: Row }
 }
 
 export type AnyStatement = Statement<unknown, unknown>
+
+type RequestColumn = { parameter: string; column: string }
 
 type Declaration<Parameters extends SqlTypes, Columns extends SqlTypes> = {
   name: string
@@ -65,7 +68,10 @@ export const statement = <Parameters extends SqlTypes = NoParameters, Columns ex
     parameters: declared,
     columns,
     order,
-    forMany: forMany === undefined ? undefined : manyStatement(name, declared, columns, forMany),
+    ...(forMany !== undefined && {
+      forMany: manyStatement(name, declared, columns, forMany),
+      requestColumns: Object.keys(declared).map(parameter => ({ parameter, column: columnName(parameter) })),
+    }),
   })
 }
 
@@ -94,17 +100,15 @@ export const perRequest = (sql: string): string =>
 
 /** The parameter of a statement for many callers. */
 export const toRequests = (
-  { parameters }: AnyStatement,
+  { requestColumns = [] }: AnyStatement,
   callers: readonly object[],
 ): { requests: object } => ({
-  requests: callers.map((values, position) =>
-    Object.fromEntries([
-      ['position', position],
-      ...Object.keys(parameters).map(name => {
-        return [columnName(name), toJsonValue((values as Record<string, unknown>)[name] ?? null)]
-      }),
-    ]),
-  ),
+  requests: callers.map((values, position) => {
+    const request: Record<string, unknown> = { position }
+    for (const { parameter, column } of requestColumns)
+      request[column] = toJsonValue((values as Record<string, unknown>)[parameter] ?? null)
+    return request
+  }),
 })
 
 const statements = new Map<string, AnyStatement>()

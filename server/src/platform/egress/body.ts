@@ -1,6 +1,6 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { EgressError } from './egress-error.ts'
+import { tooLarge } from './incoming-response.ts'
 
 const decoders = {
   gzip: createGunzip,
@@ -9,26 +9,31 @@ const decoders = {
   br: createBrotliDecompress,
 }
 
-/** Streams a response body. The limit counts decoded bytes, so a decompression bomb is stopped early. */
-export async function* readCapped(
-  body: Readable,
+/** Decodes a compressed body. Undefined if it is not compressed. */
+export const decoderOf = (
   encoding: string,
+): ((body: AsyncIterable<Buffer>, maxBytes: number) => AsyncGenerator<Buffer, void>) | undefined => {
+  const createDecoder = decoders[encoding.toLowerCase() as keyof typeof decoders]
+  return createDecoder && ((body, maxBytes) => decode(body, createDecoder(), maxBytes))
+}
+
+/** The limit counts decoded bytes, so a decompression bomb is stopped early. */
+async function* decode(
+  body: AsyncIterable<Buffer>,
+  decoder: NodeJS.ReadWriteStream,
   maxBytes: number,
 ): AsyncGenerator<Buffer, void> {
-  const decoder = decoders[encoding.toLowerCase() as keyof typeof decoders]
-  // `compose` leaves an error of the decoder unhandled, which would end the process.
-  const source: AsyncIterable<Buffer> = decoder ? pipeline(body, decoder(), () => undefined) : body
+  const source = Readable.from(body)
   let size = 0
   try {
-    for await (const chunk of source) {
+    // `compose` leaves an error of the decoder unhandled, which would end the process.
+    for await (const chunk of pipeline(source, decoder, () => undefined)) {
       size += chunk.length
-      if (size > maxBytes)
-        throw new EgressError('too_large', `The response is larger than ${maxBytes} bytes.`)
-      yield chunk
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      yield chunk as Buffer
     }
   } finally {
-    // The connection of an abandoned response is closed, even if the response never ends.
-    body.destroy()
+    source.destroy()
   }
 }
 

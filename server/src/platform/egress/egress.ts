@@ -1,10 +1,11 @@
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { SECOND } from '../../core/duration.ts'
 import { exceedsJsonLimits } from '../../core/json-limits.ts'
-import { collect, readCapped } from './body.ts'
+import { collect, decoderOf } from './body.ts'
 import { requester } from './connect-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
+import { dispatchRequest } from './incoming-response.ts'
 import { createNameResolver } from './name-resolver.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './route.ts'
 
@@ -22,21 +23,20 @@ export type EgressRequest = {
   method: EgressMethod
   headers?: Record<string, string>
   body?: string
-  /** For the whole request including the body. */
-  timeoutMs?: number
+  /** For the whole request including the body. Null: `signal` is the only deadline. */
+  timeoutMs?: number | null
   maxBytes?: number
   signal?: AbortSignal
 }
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/**
- * A response whose body is streamed. Reading throws at the size limit and at the timeout; leaving the loop closes the
- * connection.
- */
+/** A response whose body is read once, whole or in chunks. Reading throws at the size limit and at the timeout. */
 export type EgressStream = {
   status: number
   headers: Record<string, string>
-  body: AsyncIterable<Buffer>
+  bytes(): Promise<Buffer>
+  /** Leaving the loop closes the connection. */
+  chunks(): AsyncIterable<Buffer>
   /** Discards a body that is not needed. */
   discard(): void
 }
@@ -79,47 +79,43 @@ export const createEgress = (options: Options = {}): Egress => {
   })
 
   const parse = (address: string): URL => {
-    if (!URL.canParse(address)) throw new EgressError('blocked', 'This is not a valid URL.')
-    const url = new URL(address)
+    const url = URL.parse(address)
+    if (!url) throw new EgressError('blocked', 'This is not a valid URL.')
     route.vet(url)
     return url
   }
 
   const stream = async (outgoing: EgressRequest, owner?: string): Promise<EgressStream> => {
     const url = parse(outgoing.url)
-    const deadline = startDeadline(outgoing.timeoutMs ?? DEFAULT_TIMEOUT_MS, outgoing.signal)
-    const { signal } = deadline
-    try {
-      const answer = await requester.run({ owner, signal }, () =>
-        request(url, {
-          dispatcher: agent,
-          method: outgoing.method,
-          headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...outgoing.headers },
-          body: outgoing.body ?? null,
-          signal,
-        }),
-      )
-      const { body } = answer
-      const encoding = String(answer.headers['content-encoding'] ?? '')
-      const chunks = readCapped(body, encoding, outgoing.maxBytes ?? DEFAULT_MAX_BYTES)
-      return {
-        status: answer.statusCode,
-        headers: flatten(answer.headers),
-        body: readUntil(deadline, chunks, error => toEgressError(error, url, signal)),
-        discard: () => {
-          deadline.end()
-          body.on('error', () => undefined).destroy()
-        },
-      }
-    } catch (error) {
-      deadline.end()
+    const { signal, end } = deadlineOf(outgoing)
+    const maxBytes = outgoing.maxBytes ?? DEFAULT_MAX_BYTES
+    const sent = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: outgoing.method,
+      headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...outgoing.headers },
+      body: outgoing.body ?? null,
+    }
+    const explain = (error: unknown): never => {
       throw toEgressError(error, url, signal)
+    }
+    const { status, headers, body } = await requester
+      .run({ owner, signal }, () => dispatchRequest(agent, sent, { maxBytes, signal, onEnd: end }))
+      .catch(explain)
+    const decode = decoderOf(String(headers['content-encoding'] ?? ''))
+    const chunks = () => explained(decode ? decode(body.chunks(), maxBytes) : body.chunks(), explain)
+    return {
+      status,
+      headers: flatten(headers),
+      bytes: () => (decode ? collect(chunks()) : body.bytes().catch(explain)),
+      chunks,
+      discard: () => body.discard(),
     }
   }
 
   const send = async (outgoing: EgressRequest, owner?: string): Promise<EgressAnswer> => {
-    const { status, headers, body } = await stream(outgoing, owner)
-    return { status, headers, body: await collect(body) }
+    const answer = await stream(outgoing, owner)
+    return { status: answer.status, headers: answer.headers, body: await answer.bytes() }
   }
 
   const mayCall = async (address: string): Promise<void> => {
@@ -155,17 +151,20 @@ export const createEgress = (options: Options = {}): Egress => {
   return egressOf(undefined)
 }
 
-async function* readUntil(
-  deadline: Deadline,
+const deadlineOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: EgressRequest): Deadline => {
+  if (timeoutMs !== null) return startDeadline(timeoutMs, signal)
+  if (!signal) throw new TypeError('a request without a timeout needs a signal')
+  return { signal, end: () => undefined }
+}
+
+async function* explained(
   chunks: AsyncIterable<Buffer>,
-  explain: (error: unknown) => EgressError,
+  explain: (error: unknown) => never,
 ): AsyncGenerator<Buffer, void> {
   try {
     yield* chunks
   } catch (error) {
-    throw explain(error)
-  } finally {
-    deadline.end()
+    explain(error)
   }
 }
 
@@ -191,11 +190,14 @@ const bodyText = (body: NonNullable<RequestInit['body']>): string => {
   throw new TypeError('the body must be text')
 }
 
-const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || /^(content-encoding|content-length|transfer-encoding)$/.test(name)
-        ? []
-        : [[name, String(value)]],
-    ),
-  )
+/** They describe the body as it was sent, not as it is returned. */
+const TRANSFER_HEADERS = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
+
+const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> => {
+  const flat: Record<string, string> = {}
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined && !TRANSFER_HEADERS.has(name)) flat[name] = String(value)
+  }
+  return flat
+}

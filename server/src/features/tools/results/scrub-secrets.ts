@@ -19,10 +19,10 @@ type Path = (string | number)[]
  * percent, HTML, also nested), with invisible characters in it, in base64 or hex, and split over neighboring texts.
  */
 export const createScrubber = (secrets: readonly string[]): Scrubber => {
-  const pattern = patternOf(secrets)
-  if (!pattern) return value => value
+  const search = prepareSearch(secrets)
+  if (search.texts.length === 0) return value => value
   return value => {
-    const matches = findSecrets(value, pattern)
+    const matches = findSecrets(value, search)
     return matches.length === 0 ? value : redactValue(value, matches)
   }
 }
@@ -41,19 +41,33 @@ const bytesOf = (block: ContentBlock): string | undefined =>
 
 const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** One pattern for all encodings, so that ordinary results are scanned once. */
-const patternOf = (secrets: readonly string[]): RegExp | null => {
-  const spellings = secrets.flatMap(secret => [secret, foldText(secret).text])
+/** `pattern` finds the positions of `texts`. It is compiled only if a text occurs, because compiling takes longer than most scans. */
+type Search = { texts: readonly string[]; pattern: () => RegExp }
+
+const prepareSearch = (secrets: readonly string[]): Search => {
+  const spellings = [...new Set(secrets.flatMap(secret => [secret, foldText(secret).text]))]
   const whole = spellings.filter(({ length }) => length >= MIN_LENGTH)
   const words = spellings.filter(({ length }) => length >= MIN_WORD_LENGTH && length < MIN_LENGTH)
   const encoded = whole.flatMap(encodings).filter(({ length }) => length >= MIN_ENCODED_LENGTH)
+  const texts = [...new Set([...whole, ...encoded])]
+  let compiled: RegExp | undefined
+  return {
+    texts: [...texts, ...words],
+    pattern: () => {
+      compiled ??= patternOf(texts, words)
+      return compiled
+    },
+  }
+}
+
+const patternOf = (texts: readonly string[], words: readonly string[]): RegExp => {
   // Longest first: of two matches at the same position, the longer one is removed.
-  const longestFirst = [...new Set([...whole, ...encoded])].toSorted((a, b) => b.length - a.length)
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length)
   const parts = [
     ...longestFirst.map(quoteForPattern),
-    ...[...new Set(words)].map(word => `(?<![\\p{L}\\p{N}])${quoteForPattern(word)}(?![\\p{L}\\p{N}])`),
+    ...words.map(word => `(?<![\\p{L}\\p{N}])${quoteForPattern(word)}(?![\\p{L}\\p{N}])`),
   ]
-  return parts.length === 0 ? null : new RegExp(parts.join('|'), 'gu')
+  return new RegExp(parts.join('|'), 'gu')
 }
 
 /** Hex in both cases; base64 in both alphabets and at each of the three alignments within a longer text. */
@@ -71,7 +85,7 @@ const encodings = (secret: string): string[] => {
   return [hex, hex.toUpperCase(), ...base64]
 }
 
-const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
+const findSecrets = (value: unknown, search: Search): ValueMatch[] => {
   const matches: ValueMatch[] = []
   const path: Path = []
   const note = (places: Place[]): void => {
@@ -80,7 +94,7 @@ const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
   }
   const cleanKeys = new Set<string>()
   const noteSpans = (text: string, where: Place['in']): void => {
-    for (const span of findSpans(text, pattern)) note([{ path: path.slice(), in: where, ...span }])
+    for (const span of findSpans(text, search)) note([{ path: path.slice(), in: where, ...span }])
   }
   /** Keys repeat in lists of records, so each is scanned once. */
   const visitKey = (key: string): void => {
@@ -98,7 +112,7 @@ const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
         visit(member)
         path.pop()
       }
-      if (Array.isArray(node)) for (const places of findAcross(piecesOf(node, path), pattern)) note(places)
+      if (Array.isArray(node)) for (const places of findAcross(piecesOf(node, path), search)) note(places)
     }
   }
   visit(value)
@@ -108,26 +122,24 @@ const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
 const MATCH = { entity: 'CREDENTIAL', score: 1, rule: 'credential', context: [] }
 
 /** Matches in the text, including those that appear only after decoding escapes. */
-const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
+const findSpans = (given: string, search: Search): readonly Span[] => {
   if (given.length < MIN_WORD_LENGTH) return NO_SPANS
-  const mayHide = MAY_HIDE.test(given)
-  if (!mayHide && given.search(pattern) < 0) return NO_SPANS
-  const spans: Span[] = Array.from(given.matchAll(pattern), ({ 0: { length }, index }) => ({
+  const spans = matchesIn(given, search).map(({ 0: { length }, index }) => ({
     start: index,
     end: index + length,
   }))
-  if (!mayHide) return spans
-  for (const { text, origin } of decodeEscapes(given))
-    for (const {
-      0: { length },
-      index,
-    } of text.matchAll(pattern)) {
-      const after = index + length
-      const end = after < origin.length ? (origin[after] as number) : given.length
-      spans.push({ start: origin[index] as number, end })
-    }
-  return spans
+  if (!MAY_HIDE.test(given)) return spans
+  const decoded = decodeEscapes(given).flatMap(({ text, origin }) =>
+    matchesIn(text, search).map(({ 0: { length }, index }) => ({
+      start: origin[index] as number,
+      end: origin[index + length] ?? given.length,
+    })),
+  )
+  return [...spans, ...decoded]
 }
+
+const matchesIn = (text: string, { texts, pattern }: Search): RegExpExecArray[] =>
+  texts.some(wanted => text.includes(wanted)) ? [...text.matchAll(pattern())] : []
 
 const NO_SPANS: readonly Span[] = []
 const MAY_HIDE = /%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux"'\\/]|[^\0-\x7f]/
@@ -139,9 +151,9 @@ const piecesOf = (items: unknown[], path: Path): TextPiece[] =>
   })
 
 /** Secrets that are split over several texts. */
-const findAcross = (pieces: readonly TextPiece[], pattern: RegExp): Place[][] => {
+const findAcross = (pieces: readonly TextPiece[], search: Search): Place[][] => {
   if (pieces.length < 2) return []
-  const spans = findSpans(pieces.map(({ text }) => text).join(''), pattern)
+  const spans = findSpans(pieces.map(({ text }) => text).join(''), search)
   if (spans.length === 0) return []
   const found: Place[][] = []
   let first = 0

@@ -37,7 +37,6 @@ export type RpcRequest = {
   stateless: boolean
 }
 
-const MAX_OPERATION_MS = 60 * SECOND
 const SERVER_REQUEST_TIMEOUT_MS = 5 * SECOND
 const CANCELLATION_TIMEOUT_MS = 2 * SECOND
 const MAX_SERVER_REQUESTS = 8
@@ -68,7 +67,7 @@ const sendAndRead = async (wire: Wire, request: RpcRequest, id: string): Promise
   const type = mediaType(answer)
   const succeeded = answer.status < 300
   if (type === 'application/json') {
-    const text = await readText(wire, answer, succeeded ? Number.POSITIVE_INFINITY : MAX_ERROR_BYTES)
+    const text = decodeText(await (succeeded ? readWhole(wire, answer) : readErrorBody(wire, answer)))
     const reply = text === null ? null : readReply(await parseInTurn(text), id)
     return { ...(reply ?? { kind: succeeded ? 'unusable' : 'status' }), ...meta }
   }
@@ -141,7 +140,7 @@ const send = (
     },
     ...(message && { body: JSON.stringify(message) }),
     signal,
-    timeoutMs: MAX_OPERATION_MS,
+    timeoutMs: null,
     maxBytes: budget.bytes,
   })
 
@@ -155,17 +154,30 @@ async function* metered({ budget }: Wire, chunks: AsyncIterable<Buffer>): AsyncG
   }
 }
 
-/** Null if the text is not UTF-8 or exceeds the limit. */
-const readText = async (wire: Wire, answer: EgressStream, maxBytes: number): Promise<string | null> => {
+const readWhole = async ({ budget }: Wire, answer: EgressStream): Promise<Buffer> => {
+  const bytes = await answer.bytes()
+  budget.bytes -= bytes.length
+  return bytes
+}
+
+/** Null if the body is too large for an error. */
+const readErrorBody = async (wire: Wire, answer: EgressStream): Promise<Buffer | null> => {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of metered(wire, answer.body)) {
+  for await (const chunk of metered(wire, answer.chunks())) {
     size += chunk.length
-    if (size > maxBytes) return null
+    if (size > MAX_ERROR_BYTES) return null
     chunks.push(chunk)
   }
+  return Buffer.concat(chunks)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Null if the bytes are not UTF-8. */
+const decodeText = (bytes: Buffer | null): string | null => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return bytes && utf8.decode(bytes)
   } catch {
     return null
   }
@@ -207,7 +219,7 @@ const readUntilReply = async (
   position: StreamPosition,
 ): Promise<RpcReply | null> => {
   try {
-    for await (const event of readEvents(metered(wire, stream.body))) {
+    for await (const event of readEvents(metered(wire, stream.chunks()))) {
       if (event.id !== null) position.lastEventId = /^[\x20-\x7E]{1,1024}$/.test(event.id) ? event.id : null
       position.retryMs = event.retryMs ?? position.retryMs
       const incoming = event.data === '' ? null : readMessage(await parseInTurn(event.data), id)
