@@ -89,9 +89,7 @@ export const buildApp = (
     schemaController: lazySchemas,
     // No hooks have run for these errors, so the security headers are set here as well.
     frameworkErrors: (error, request, reply) => {
-      void securityHeaders(baseUrl)(request, reply).then(() =>
-        answerError(baseUrl, log)(error, request, reply),
-      )
+      securityHeaders(baseUrl)(request, reply, () => void answerError(baseUrl, log)(error, request, reply))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -111,10 +109,11 @@ export const buildApp = (
     await features.wakeUps.close()
   })
   // While stopping, each connection is closed after its response. Kept-alive connections would delay the stop.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done(null, payload)
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The route pattern is logged instead of the path, which may contain a token.
     log.info(
       {
@@ -126,6 +125,7 @@ export const buildApp = (
       },
       'request',
     )
+    done()
   })
 
   let document: unknown

@@ -1,13 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 
 /** Headers of every response: no caching, sniffing, framing or referrer. */
 export const securityHeaders = (baseUrl: string) => {
   const https = baseUrl.startsWith('https:')
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     if (https) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    done()
   }
 }

@@ -17,6 +17,7 @@ export type CallRecorder = {
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
   answered(result: ToolResult): number
+  resultBytes(): number | null
   /** Milliseconds since the start of the call, and the part of the rules. */
   total(): number
   rules(): number
@@ -27,6 +28,7 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
   const startedAt = now()
   const texts: CallTexts = { arguments: null, result: null }
   let rules = 0
+  let resultBytes: number | null = null
   return {
     timeRules: async rule => {
       const from = now()
@@ -41,8 +43,10 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
     },
     answered: result => {
       texts.result = serializeResult(result)
-      return Buffer.byteLength(texts.result)
+      resultBytes = Buffer.byteLength(texts.result)
+      return resultBytes
     },
+    resultBytes: () => resultBytes,
     total: () => now() - startedAt,
     rules: () => rules,
     texts: () => texts,
@@ -71,7 +75,7 @@ export const factsOf = async (
   return {
     headers: headersToRecord(headers),
     argumentsBytes: bytesOf(texts.arguments),
-    resultBytes: bytesOf(texts.result),
+    resultBytes: notes.resultBytes(),
     payload: admission.captures ? await sealTexts(deps, place, admission.userKey, texts) : null,
     rulesMs: hundredths(rulesMs),
     gatewayMs: hundredths(Math.max(0, notes.total() - rulesMs - (thirdPartyMs ?? 0))),

@@ -53,6 +53,9 @@ export const secretTexts = (connector: ConnectorFile, secret: CallSecret): strin
       : (apiKeyMethod(connector)?.fields ?? [])
           .filter(field => field.secret)
           .flatMap(({ name }) => secret.fields[name]?.reveal() ?? [])
-  const basic = secret.kind === 'api_key' ? keyHeaders(connector, secret).authorization : undefined
-  return [...new Set([...revealed, basic?.replace(/^Basic /, '') ?? ''])].filter(text => text !== '')
+  const basic =
+    secret.kind === 'api_key' && apiKeyMethod(connector)?.basic
+      ? keyHeaders(connector, secret).authorization?.replace(/^Basic /, '')
+      : undefined
+  return [...new Set([...revealed, basic ?? ''])].filter(text => text !== '')
 }
