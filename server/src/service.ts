@@ -53,6 +53,7 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     timeoutMs: config.databaseTimeoutMs,
+    asyncCommit: config.admissionCommit === 'async',
     onIdleError: error => log.warn({ error }, 'database connection lost'),
   })
 }

@@ -16,6 +16,8 @@ export type Config = {
   databaseUrl: Secret | undefined
   databasePoolSize: number
   databaseTimeoutMs: number
+  /** `async`: the reservation of a call does not wait for the disk. */
+  admissionCommit: 'sync' | 'async'
   dataDirectory: string
   keyFile: string
   /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
@@ -136,6 +138,10 @@ export const readConfig = (
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
     problems.push('DATABASE_URL must be a postgres:// address.')
 
+  const admissionCommit = setting('ADMISSION_COMMIT') ?? 'sync'
+  if (admissionCommit !== 'sync' && admissionCommit !== 'async')
+    problems.push('ADMISSION_COMMIT must be sync or async.')
+
   const vaultKey = secret('VAULT_KEY')
   const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
   if (previousVaultKeys && !vaultKey)
@@ -156,6 +162,7 @@ export const readConfig = (
     databaseUrl,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
+    admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',

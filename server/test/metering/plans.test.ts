@@ -229,6 +229,38 @@ for (const engine of engines)
       assert.equal(await countedOf(organization), 2)
     })
 
+    it('a call whose reservation the database has lost is recorded and counted once', async () => {
+      const organization = await open({ limit: 2 })
+      const user = await t.createUser({}, organization.key)
+      assert.equal((await act(organization, user.id)).code, null)
+      const hanging = act(organization, user.id, { hangs: true })
+      await eventually(async () => assert.equal(await takenOf(organization), 2))
+      // What a crash undoes if the admission was committed asynchronously.
+      await t.query('delete from calls_in_flight where organization_id = $1', [organization.id])
+      await t.query(
+        `update plan_allowances set taken = taken - 1 where organization_id = $1
+           and slot = (select min(slot) from plan_allowances where organization_id = $1 and taken = 2)`,
+        [organization.id],
+      )
+      assert.equal(await takenOf(organization), 1)
+      releaseCalls()
+      assert.equal((await hanging).code, null)
+      const records = await t.query(
+        `select outcome, counted, tool, connector_slug, started_at <= finished_at as in_order from tool_calls where organization_id = $1`,
+        [organization.id],
+      )
+      const record = {
+        outcome: 'success',
+        counted: true,
+        tool: 'act',
+        connector_slug: 'theirs',
+        in_order: true,
+      }
+      assert.deepEqual(records, [record, record])
+      assert.equal(await takenOf(organization), 2)
+      assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
+    })
+
     it('deleting a user during a call releases its reservation', async () => {
       const organization = await open({ limit: 1 })
       const user = await t.createUser({}, organization.key)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { plainStatement } from '../../../test/support/run-sql.ts'
+import { Secret } from '../../core/secret.ts'
 import { createBatchedQueries } from './batched-queries.ts'
 import { canRetrySeparately, type Database, type Queryable } from './database.ts'
+import { openPostgres } from './postgres.ts'
 import { bigint, bytea, nullable, text } from './sql-types.ts'
 import { statement } from './statement.ts'
 
@@ -46,6 +48,12 @@ const read = statement({
   columns: { note: nullable(text), bytes: nullable(bytea) },
   sql: 'select note, bytes from batched where id = :id',
 })
+const readsCommit = {
+  columns: { mode: text },
+  sql: `select current_setting('synchronous_commit') as mode`,
+}
+const mayBeLost = statement({ name: 'batched.may_be_lost', ...readsCommit, mayBeLost: true })
+const durable = statement({ name: 'batched.durable', ...readsCommit })
 const invalid = plainStatement('batched.invalid', 'select nothing from nowhere where id = $1')
 const endBackend = plainStatement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
@@ -235,6 +243,24 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.equal(waited, false)
       held.resolve()
       await Promise.all([holder, waits])
+    })
+
+    it('commits without waiting for the disk only if that is allowed and no statement of the batch must be durable', async () => {
+      // The clusters of the tests do not wait for the disk.
+      const url = new URL(database.url as string)
+      url.searchParams.set('options', '-c synchronous_commit=on')
+      const options = { url: new Secret(url.href), poolSize: 1, onIdleError: () => undefined }
+      await using opened = new AsyncDisposableStack()
+      const modes = async (asyncCommit: boolean, statements: (typeof durable)[]) => {
+        const on = await openPostgres({ ...options, asyncCommit })
+        opened.defer(() => on.close())
+        const results = await on.batch(statements.map(each => [each] as const))
+        const [after] = await on.batch([[durable]])
+        return [...results, after ?? []].map(rows => (rows[0] as { mode: string }).mode)
+      }
+      assert.deepEqual(await modes(true, [mayBeLost, mayBeLost]), ['off', 'off', 'on'])
+      assert.deepEqual(await modes(true, [mayBeLost, durable]), ['on', 'on', 'on'])
+      assert.deepEqual(await modes(false, [mayBeLost]), ['on', 'on'])
     })
 
     it('a batch whose outcome is unknown is not retried', async () => {

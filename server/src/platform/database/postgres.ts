@@ -4,7 +4,8 @@ import type { Secret } from '../../core/secret.ts'
 import { DatabaseTimeout, isConnectionError } from './connection-error.ts'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
-import { bind, toRows } from './statement.ts'
+import { text } from './sql-types.ts'
+import { bind, statement, toRows } from './statement.ts'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -21,6 +22,13 @@ export const BATCH_SESSION_SETTINGS = `set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_material = off; set jit = off; set lock_timeout = '100ms'`
 
+/** For the transaction of the batch. */
+const commitAsync = statement({
+  name: 'batch.commit_async',
+  columns: { setting: text },
+  sql: `select set_config('synchronous_commit', 'off', true) as setting`,
+})
+
 type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
 
 type Options = {
@@ -29,6 +37,8 @@ type Options = {
   onIdleError: (error: Error) => void
   /** Timeout of a batch and of a new connection. Other statements get twice as long. */
   timeoutMs?: number
+  /** Whether a batch of statements that may be lost commits without waiting for the disk. Default: false. */
+  asyncCommit?: boolean
 }
 
 export const DEFAULT_DATABASE_TIMEOUT_MS = 5 * SECOND
@@ -48,6 +58,7 @@ export const openPostgres = async ({
   poolSize,
   onIdleError,
   timeoutMs = DEFAULT_DATABASE_TIMEOUT_MS,
+  asyncCommit = false,
 }: Options): Promise<Database> => {
   const statementMs = 2 * timeoutMs
   const connection = {
@@ -79,10 +90,15 @@ export const openPostgres = async ({
   ;(await pool.connect()).release()
 
   const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
-    query: async (statement, ...[values]) => {
-      const { name, text } = statement
-      const result = await client.query({ name, text, values: bind(statement, values), rowMode: 'array' })
-      return toRows(statement, result.fields, result.rows)
+    query: async (requested, ...[values]) => {
+      const { name, text: sql } = requested
+      const result = await client.query({
+        name,
+        text: sql,
+        values: bind(requested, values),
+        rowMode: 'array',
+      })
+      return toRows(requested, result.fields, result.rows)
     },
   })
   const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
@@ -108,9 +124,9 @@ export const openPostgres = async ({
 
   return {
     engine: 'postgres',
-    query: (statement, ...values) => {
+    query: (requested, ...values) => {
       refuseInsideTransaction()
-      return direct.query(statement, ...values)
+      return direct.query(requested, ...values)
     },
     transaction: async work => {
       refuseInsideTransaction()
@@ -136,10 +152,13 @@ export const openPostgres = async ({
     },
     batch: statements => {
       refuseInsideTransaction()
+      const mayBeLost = asyncCommit && statements.every(([{ mayBeLost: allowed }]) => allowed)
       return withClient(togetherPool, async (client, onLost) => {
         const deadline = startTimeout(timeoutMs)
         try {
-          return await Promise.race([runBatch(client, types, statements), deadline.passed])
+          const sent = mayBeLost ? [[commitAsync] as const, ...statements] : statements
+          const results = await Promise.race([runBatch(client, types, sent), deadline.passed])
+          return mayBeLost ? results.slice(1) : results
         } catch (error) {
           if (isConnectionError(error)) onLost(error as Error)
           throw error

@@ -15,6 +15,7 @@ export type Statement<Parameters, Row> = {
   /** The statement for several callers at once, and the column of its CTE `requests` for each parameter. */
   readonly forMany?: AnyStatement | undefined
   readonly requestColumns?: readonly RequestColumn[] | undefined
+  readonly mayBeLost?: true
   /** Never set: carries the types. */
   readonly types?: { parameters: Parameters; row: Row }
 }
@@ -30,6 +31,8 @@ type Declaration<Parameters extends SqlTypes, Columns extends SqlTypes> = {
   /** In camel case: `expiresAt` is the column `expires_at`. */
   columns?: Columns
   sql: string
+  /** A crash of PostgreSQL may undo the statement shortly after its commit, if the operator allows that. */
+  mayBeLost?: true
   /**
    * The same for several callers in one statement, which costs PostgreSQL much less than several statements: what follows a CTE named
    * `requests`. That has a row for each caller: its parameters, named like columns, and its `position`, which each resulting row must
@@ -50,6 +53,7 @@ export const statement = <Parameters extends SqlTypes = NoParameters, Columns ex
   parameters,
   columns,
   sql,
+  mayBeLost,
   forMany,
 }: Declaration<Parameters, Columns>): Statement<Values<Parameters>, Values<Columns>> => {
   const declared: SqlTypes = parameters ?? {}
@@ -68,24 +72,27 @@ export const statement = <Parameters extends SqlTypes = NoParameters, Columns ex
     parameters: declared,
     columns,
     order,
+    ...(mayBeLost && { mayBeLost }),
     ...(forMany !== undefined && {
-      forMany: manyStatement(name, declared, columns, forMany),
+      forMany: manyStatement({ name, parameters: declared, columns, sql: forMany, mayBeLost }),
       requestColumns: Object.keys(declared).map(parameter => ({ parameter, column: columnName(parameter) })),
     }),
   })
 }
 
-const manyStatement = (
-  name: string,
-  parameters: SqlTypes,
-  columns: SqlTypes | undefined,
-  sql: string,
-): AnyStatement => {
+type ManyDeclaration = Pick<Declaration<SqlTypes, SqlTypes>, 'name' | 'sql'> & {
+  parameters: SqlTypes
+  columns: SqlTypes | undefined
+  mayBeLost: true | undefined
+}
+
+const manyStatement = ({ name, parameters, columns, sql, mayBeLost }: ManyDeclaration): AnyStatement => {
   const types = Object.entries(parameters).map(([parameter, type]) => `${columnName(parameter)} ${type.name}`)
   return statement({
     name: `${name}_many`,
     parameters: { requests: json },
     columns: { ...columns, position: integer },
+    ...(mayBeLost && { mayBeLost }),
     sql: `with requests as materialized (
      select * from json_to_recordset(:requests::json) as r (position int4, ${types.join(', ')})
    )${sql}`,

@@ -77,8 +77,9 @@ const admissionColumns = {
   rateLeft: nullable(integer),
   /** Identifies the current security rules of the organization and the pack. */
   rulesHash: text,
-  /** Whether arguments and result are recorded. */
+  /** Whether arguments and result are recorded, and for how long the record is kept. */
   captures: boolean,
+  retentionDays: integer,
 }
 const credentialColumns = {
   credentialId: nullable(uuid),
@@ -263,6 +264,7 @@ const admitCall = statement({
   parameters: { ...admissionParameters, usableByAll: boolean },
   columns: { ...admissionColumns, ...credentialColumns },
   sql: admission(httpCall),
+  mayBeLost: true,
   forMany: manyAdmissions(httpCall),
 })
 
@@ -286,6 +288,7 @@ const admitMcpCall = statement({
   parameters: { ...admissionParameters, requestsLink: boolean, inCatalog: boolean },
   columns: { ...admissionColumns, ...credentialColumns, ...serverColumns },
   sql: admission(mcpCall),
+  mayBeLost: true,
   forMany: manyAdmissions(mcpCall),
 })
 

@@ -41,7 +41,13 @@ export type ToolCall = {
 
 export type CallProgress = { progress: number; total?: number; message?: string }
 
-export type Admitted = { admission: CallAdmission; callable: CallableTool; callId: string }
+export type Admitted = {
+  admission: CallAdmission
+  callable: CallableTool
+  callId: string
+  /** As it was reserved. */
+  call: NewCall
+}
 
 type Deps = { batched: Queryable; connectors: Connectors }
 
@@ -80,7 +86,7 @@ const admitAt = async (
     tool,
     choice: admission.toolChoice ?? {},
   } as const
-  return { admission, callable, callId: record.callId }
+  return { admission, callable, callId: record.callId, call: record }
 }
 
 const admitAtServer = async (
@@ -94,7 +100,7 @@ const admitAtServer = async (
   const admission = await admissionStore.admitMcp(batched, call, record, { requestsLink, inCatalog })
   const callable =
     admission && serverTool(admission, call.name, record.connectorSlug, requestsLink ? known : null)
-  return callable && { admission, callable, callId: record.callId }
+  return callable && { admission, callable, callId: record.callId, call: record }
 }
 
 const serverTool = (

@@ -1,3 +1,4 @@
+import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   boolean,
@@ -6,6 +7,7 @@ import {
   jsonb,
   nullable,
   real,
+  smallint,
   text,
   uuid,
   type Values,
@@ -137,6 +139,45 @@ const settleUnheldCall = statement({
    from ended e left join violations v on v.position = e.position`,
 })
 
+// A call whose reservation is missing, because PostgreSQL lost it in a crash or a failover: the record is written from what the process
+// knows, and a success is counted. A call that has a record, or whose user was deleted, is left alone.
+const settleLostCall = statement({
+  name: 'tools.settle_lost',
+  parameters: {
+    ...settlementParameters,
+    toolPackId: uuid,
+    mode: text,
+    connectorSlug: text,
+    tool: text,
+    requestId: text,
+    traceId: nullable(text),
+    retentionDays: smallint,
+    slot: nullable(smallint),
+    elapsedMs: integer,
+  },
+  columns: standingColumns,
+  sql: `with owner as materialized (
+     select is_active from registered_users where organization_id = :organizationId and id = :registeredUserId for share
+   ), record as (
+     insert into tool_calls (${RECORD})
+     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :outcome, :errorCode,
+       :outcome = 'success' and :mode = 'production', :requestId, app_now() - :elapsedMs::integer * interval '1 millisecond', :thirdPartyMs,
+       :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :payload::bytea, :rulesMs::real,
+       :gatewayMs::real, :matches::jsonb
+     from owner where not exists (select from tool_calls where organization_id = :organizationId and id = :callId)
+     returning counted, started_at
+   ), taken as (
+     update plan_allowances s set taken = s.taken + 1 from record r cross join organizations o
+     where r.counted and o.id = :organizationId and s.organization_id = :organizationId and s.slot = :slot
+       and s.cycle = cycle_of(o.cycle_day, r.started_at)
+   ), violations as (
+     select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from record
+       where :violations::jsonb is not null
+   )
+   select owner.is_active as user_active, exists (select from caller_keys where hash = :keyHash::bytea) as key_valid
+   from owner cross join record left join violations on true`,
+})
+
 // What the provider did is unknown, so the call is not counted. Users are locked before their calls, as everywhere else; those that
 // another transaction has locked are left to the next run. A call of a deleted user leaves no record.
 const markUnknown = statement({
@@ -165,6 +206,20 @@ const markUnknown = statement({
    where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot`,
 })
 
+/** What the reservation of a call contained. */
+export type Reservation = {
+  toolPackId: string
+  mode: Mode
+  connectorSlug: string
+  tool: string
+  requestId: string
+  traceId: string | null
+  retentionDays: number
+  slot: number | null
+  /** Since the call began. */
+  elapsedMs: number
+}
+
 type ReservedCall = { organizationId: string; registeredUserId: string; callId: string; keyHash: Buffer }
 
 const settlementValues = (
@@ -190,6 +245,13 @@ export const settlementStore = {
   /** The same, unless another transaction has locked the user's row: then it does nothing. */
   settleUnheld: (db: Queryable, call: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
     one(db, settleUnheldCall, settlementValues(call, settlement, facts)),
+  settleLost: (
+    db: Queryable,
+    call: ReservedCall,
+    reservation: Reservation,
+    settlement: Settlement,
+    facts = NO_FACTS,
+  ) => one(db, settleLostCall, { ...reservation, ...settlementValues(call, settlement, facts) }),
   /** Calls whose process died after the admission: what the provider did is unknown, so they are not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
 }

@@ -10,7 +10,7 @@ import type { Gate, RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
 import { argumentsToSend } from '../admission/callable-tool.ts'
-import { type CallFacts, type Settlement, settlementStore } from '../admission/settlement-store.ts'
+import type { Settlement } from '../admission/settlement-store.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
@@ -22,6 +22,7 @@ import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
 import { authenticateMeta } from './request-authentication.ts'
 import { type AuthRequired, resolveCredential } from './resolve-credential.ts'
+import { settleCall } from './settle-call.ts'
 
 export type CallDeps = ProviderCallDeps & {
   /** Batches the admissions and settlements of concurrent calls. */
@@ -53,7 +54,13 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResu
   const violations: RecordedViolation[] = []
   const performed = await perform(deps, admitted, call, { recorder, violations }).catch(asFailure)
   const facts = await factsOf(deps, admitted, call, recorder, performed.settlement.thirdPartyMs)
-  await settle(deps, { ...admitted, keyHash: call.keyHash }, { ...performed.settlement, violations }, facts) // record and count
+  const settlement = { ...performed.settlement, violations }
+  await settleCall(
+    deps,
+    { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() },
+    settlement,
+    facts,
+  ) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
@@ -137,22 +144,6 @@ const requestAuthentication = async (
   const credential = admission.credential && `${admission.credential.id}:${admission.credential.version}`
   const authRequest = { meta, organizationId: admission.organizationId, credential }
   return { result: authenticateResult(meta), authRequest, settlement: NOT_COUNTED }
-}
-
-/** The result is withheld if the user was deactivated or deleted, or the key regenerated or revoked, while the call was in flight. */
-const settle = async (
-  deps: CallDeps,
-  { admission, callId, keyHash }: Admitted & Pick<ToolCall, 'keyHash'>,
-  settlement: Settlement,
-  facts: CallFacts,
-): Promise<void> => {
-  const of = { organizationId: admission.organizationId, registeredUserId: admission.userId, callId, keyHash }
-  // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
-  const settled =
-    (await settlementStore.settleUnheld(deps.batched, of, settlement, facts)) ??
-    (await settlementStore.settle(deps.db, of, settlement, facts))
-  if (!settled?.userActive) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
-  if (!settled.keyValid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
 }
 
 const asFailure = (error: unknown): Performed => {

@@ -1,0 +1,51 @@
+import { Refusal } from '../../../core/refusal.ts'
+import type { Database, Queryable } from '../../../platform/database/database.ts'
+import type { Admitted, ToolCall } from '../admission/admit-call.ts'
+import {
+  type CallFacts,
+  type Reservation,
+  type Settlement,
+  settlementStore,
+} from '../admission/settlement-store.ts'
+
+type Deps = { db: Database; batched: Queryable }
+/** `elapsedMs`: since the call began. */
+type PerformedCall = Admitted & Pick<ToolCall, 'keyHash'> & { elapsedMs: number }
+
+/**
+ * Writes the record and counts the call. The result is withheld if the user was deactivated or deleted, or the key regenerated or
+ * revoked, while the call was in flight.
+ */
+export const settleCall = async (
+  { db, batched }: Deps,
+  performed: PerformedCall,
+  settlement: Settlement,
+  facts: CallFacts,
+): Promise<void> => {
+  const { admission, callId, keyHash } = performed
+  const call = {
+    organizationId: admission.organizationId,
+    registeredUserId: admission.userId,
+    callId,
+    keyHash,
+  }
+  // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
+  const settled =
+    (await settlementStore.settleUnheld(batched, call, settlement, facts)) ??
+    (await settlementStore.settle(db, call, settlement, facts)) ??
+    (await settlementStore.settleLost(db, call, reservationOf(performed), settlement, facts))
+  if (!settled?.userActive) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
+  if (!settled.keyValid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+}
+
+const reservationOf = ({ admission, call, elapsedMs }: PerformedCall): Reservation => ({
+  toolPackId: admission.packId,
+  mode: admission.mode,
+  connectorSlug: call.connectorSlug,
+  tool: call.tool,
+  requestId: call.requestId,
+  traceId: call.traceId,
+  retentionDays: admission.retentionDays,
+  slot: admission.slot,
+  elapsedMs: Math.round(elapsedMs),
+})
