@@ -13,6 +13,7 @@ test('tools/call bench: reports every figure of the gateway and its own referenc
     profile: undefined,
     only: ['gateway', 'gateway, HTTP tool', 'pass-through', 'direct'],
     steps: false,
+    admissionCommit: 'sync',
     brief: true,
   })
   assert.equal(result.measured.length, 8)
@@ -25,6 +26,6 @@ test('tools/call bench: reports every figure of the gateway and its own referenc
     const { service, database, walBytes } = median.cost ?? { service: -1, database: -1, walBytes: -1 }
     assert.ok(service >= 0 && database >= 0 && walBytes > 0, `${subject}: ${JSON.stringify(median.cost)}`)
   }
-  assert.equal(checkMcpAims(result).length, 2)
+  assert.equal(checkMcpAims(result).length, 3)
   assert.match(mcpReport(result), /tools\/call at 4, ratio to pass-through at 4/)
 })

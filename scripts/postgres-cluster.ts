@@ -59,11 +59,14 @@ export const DISPOSABLE_SETTINGS = {
 }
 
 /** Starts a disposable cluster on its own port. It is deleted when `stop` returns, and ends with this process. */
-export const startCluster = async (settings: Record<string, string> = {}): Promise<Cluster> => {
+export const startCluster = async (
+  settings: Record<string, string> = {},
+  parentFolder: string = tmpdir(),
+): Promise<Cluster> => {
   const bin = findPostgres()
   if (!bin) throw new Error('no PostgreSQL found')
   const user = postgresUser()
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-pg-'))
+  const folder = mkdtempSync(join(parentFolder, 'carabiner-pg-'))
   if (user) chownSync(folder, user.uid, user.gid)
   const options = { stdio: 'ignore' as const, cwd: folder, ...user }
   const data = join(folder, 'data')

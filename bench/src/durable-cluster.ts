@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import pg from 'pg'
 import { type Cluster, startCluster } from '../../scripts/postgres-cluster.ts'
 
@@ -12,6 +14,7 @@ const SETTINGS = {
   max_wal_size: '8GB',
   checkpoint_timeout: '1h',
   autovacuum: 'off',
+  track_wal_io_timing: 'on',
 }
 
 const createDatabase = async (cluster: Cluster): Promise<string> => {
@@ -29,10 +32,17 @@ const stopAwake = async (cluster: Cluster): Promise<void> => {
   clearInterval(awake)
 }
 
+/** Linux has a RAM disk here. */
+const RAM_DISK = '/dev/shm'
+
+export const hasRamDisk = (): boolean => existsSync(RAM_DISK)
+
+/** `onRamDisk`: everything is as in production except the time that the disk takes. */
 export const startDurableCluster = async (
   opened: AsyncDisposableStack,
+  onRamDisk = false,
 ): Promise<{ cluster: Cluster; url: string }> => {
-  const cluster = await startCluster(SETTINGS)
+  const cluster = await startCluster(SETTINGS, onRamDisk ? RAM_DISK : tmpdir())
   opened.defer(() => stopAwake(cluster))
   return { cluster, url: await createDatabase(cluster) }
 }

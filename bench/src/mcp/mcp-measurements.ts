@@ -1,11 +1,11 @@
 import type { Figures } from '../figures.ts'
 import { type Load, type LoadRequest, runLoad } from '../load.ts'
-import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
+import { type Gateway, HTTP_SLUG, MCP_SLUG } from './gateway.ts'
 import { statelessRequest } from './mcp-request.ts'
-import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
+import { type McpStage, type Peer, type ServedGateway, SHARED_AUTHORIZATION } from './mcp-stage.ts'
 import { type Cost, withCost } from './resource-use.ts'
 
-export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
+export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, RAM disk' | 'gateway, HTTP tool'
 /** `cost`: of the gateway only. */
 export type McpFigures = Figures & { cost?: Cost }
 export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<McpFigures> }
@@ -46,7 +46,11 @@ const hubRoute = (address: string): Route => ({
   ...at(address, call('bench__echo')),
 })
 
-const gatewayRoute = ({ gateway: { service, key, paths } }: McpStage, tool: string): Route => {
+/** The gateway that a subject is served by; null for the others. */
+const servedBy = ({ gateway, ramGateway }: McpStage, subject: McpSubject): ServedGateway | null =>
+  subject === 'gateway, RAM disk' ? ramGateway : subject.startsWith('gateway') ? gateway : null
+
+const gatewayRoute = ({ service, key, paths }: Gateway, tool: string): Route => {
   const { headers, body } = callWith(tool, `Bearer ${key}`)
   return { origin: service.origin, headers, requests: paths.map((path): LoadRequest => [path, body]) }
 }
@@ -69,9 +73,10 @@ const routeTo = (stage: McpStage, subject: McpSubject): Route => {
     case 'mcp-hub':
       return hubRoute(peerOf(stage, subject))
     case 'gateway':
-      return gatewayRoute(stage, `${MCP_SLUG}__echo`)
+    case 'gateway, RAM disk':
+      return gatewayRoute(servedBy(stage, subject) ?? stage.gateway, `${MCP_SLUG}__echo`)
     case 'gateway, HTTP tool':
-      return gatewayRoute(stage, `${HTTP_SLUG}__echo`)
+      return gatewayRoute(stage.gateway, `${HTTP_SLUG}__echo`)
   }
 }
 
@@ -92,8 +97,8 @@ const measureAt = (
         connections,
         seconds,
       })
-    const { db, gateway } = stage
-    return subject.startsWith('gateway') ? withCost({ db, servicePid: gateway.service.pid }, run) : run()
+    const served = servedBy(stage, subject)
+    return served ? withCost({ db: served.db, servicePid: served.service.pid }, run) : run()
   },
 })
 
@@ -101,6 +106,7 @@ const SUBJECTS: McpSubject[] = [
   'gateway',
   'pass-through',
   'direct',
+  'gateway, RAM disk',
   'gateway, HTTP tool',
   'mcp-proxy',
   'SDK proxy',
@@ -113,7 +119,7 @@ export const listMcpMeasurements = (
   { seconds, connections }: { seconds: number; connections: number },
 ): McpMeasurement[] =>
   [connections, 1].flatMap(many =>
-    SUBJECTS.map(subject =>
+    SUBJECTS.filter(subject => subject !== 'gateway, RAM disk' || stage.ramGateway).map(subject =>
       measureAt(subject, {
         stage,
         seconds,

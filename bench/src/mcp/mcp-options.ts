@@ -10,6 +10,8 @@ export type McpOptions = {
   profile: string | undefined
   /** The subjects to measure. Default: all. */
   only: string[] | undefined
+  /** ADMISSION_COMMIT of the gateway. */
+  admissionCommit: 'sync' | 'async'
   /** Measures the steps of a call instead of comparing proxies. */
   steps: boolean
 }
@@ -21,12 +23,18 @@ export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
   --rounds N        number of repetitions; medians are reported (default: 5)
   --quick           one round of one second, to check that the bench runs
   --only A,B        only these subjects
+  --async           runs the gateway with ADMISSION_COMMIT=async
   --steps           measures the steps of a call instead of comparing proxies
   --json FILE       writes every figure as JSON
   --profile FOLDER  writes a CPU profile of the service
 `
 
-const OPTIONS = { ...COMMON, only: { type: 'string' }, steps: { type: 'boolean' } } as const
+const OPTIONS = {
+  ...COMMON,
+  only: { type: 'string' },
+  async: { type: 'boolean' },
+  steps: { type: 'boolean' },
+} as const
 
 export const readMcpOptions = (args: string[]): McpOptions => {
   const { values: given } = withUsageErrors(() => parseArgs({ args, options: OPTIONS }))
@@ -35,6 +43,7 @@ export const readMcpOptions = (args: string[]): McpOptions => {
     connections: count('connections', given.connections, 32),
     rounds: count('rounds', given.rounds, given.quick ? 1 : 5),
     steps: given.steps === true,
+    admissionCommit: given.async ? 'async' : 'sync',
     json: given.json,
     profile: given.profile,
     only: given.only?.split(','),

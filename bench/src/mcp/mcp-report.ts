@@ -1,5 +1,6 @@
 import { table } from '../table.ts'
 import { checkMcpAims, findMeasured } from './mcp-aims.ts'
+import { meanFlush } from './resource-use.ts'
 import type { McpResult } from './run-mcp-bench.ts'
 
 const figuresTable = (result: McpResult): string => {
@@ -16,10 +17,12 @@ const figuresTable = (result: McpResult): string => {
       median.p50.toFixed(2),
       median.p99.toFixed(2),
       direct && connections === 1 ? `+${(median.p50 - direct.p50).toFixed(2)}` : '',
-      subject === 'gateway' || !ours ? '' : `${(ours.perSecond / median.perSecond).toFixed(2)}×`,
+      subject.startsWith('gateway') || !ours ? '' : `${(ours.perSecond / median.perSecond).toFixed(2)}×`,
       median.cost ? median.cost.service.toFixed(0) : '',
       median.cost ? median.cost.database.toFixed(0) : '',
       median.cost ? median.cost.walBytes.toFixed(0) : '',
+      median.cost ? median.cost.flushes.toFixed(2) : '',
+      median.cost ? meanFlush(median.cost).toFixed(0) : '',
     ]
   })
   return table([
@@ -33,8 +36,10 @@ const figuresTable = (result: McpResult): string => {
       'added ms',
       'ratio',
       'service µs',
-      'database µs',
+      'PostgreSQL µs',
       'WAL bytes',
+      'flushes',
+      'flush µs',
     ],
     ...body,
   ])
@@ -54,7 +59,7 @@ const aimTable = (result: McpResult): string =>
 export const mcpReport = (result: McpResult): string => {
   const { machine, options, loadedMegabytes } = result
   return [
-    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s; gateway ${loadedMegabytes.toFixed(0)} MB at the end`,
+    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s; gateway ${loadedMegabytes.toFixed(0)} MB at the end; ADMISSION_COMMIT=${options.admissionCommit}`,
     figuresTable(result),
     aimTable(result),
   ].join('\n\n')

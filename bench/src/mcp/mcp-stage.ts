@@ -7,7 +7,7 @@ import type { Database } from '../../../server/src/platform/database/database.ts
 import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
 import { type InstalledFolder, installFolder } from '../../../server/test/support/installed-folder.ts'
 import { type Child, ROOT, startChild } from '../child.ts'
-import { startDurableCluster } from '../durable-cluster.ts'
+import { hasRamDisk, startDurableCluster } from '../durable-cluster.ts'
 import { GROWTHS } from '../growth/grow.ts'
 import { seedUsers } from '../seed.ts'
 import { type Gateway, openGateway } from './gateway.ts'
@@ -15,12 +15,15 @@ import { type Gateway, openGateway } from './gateway.ts'
 /** The gateway and its peers, all in front of the same upstream server. */
 export type McpStage = {
   folder: string
-  db: Database
   upstream: string
-  gateway: Gateway
+  gateway: ServedGateway
+  /** The same with its database on a RAM disk; null where there is none. */
+  ramGateway: ServedGateway | null
   peers: Partial<Record<Peer, string>>
   close(): Promise<void>
 }
+
+export type ServedGateway = Gateway & { db: Database }
 
 export const PEERS = ['pass-through', 'mcp-proxy', 'mcp-hub', 'SDK proxy'] as const
 export type Peer = (typeof PEERS)[number]
@@ -91,32 +94,55 @@ const openPeers = async (
 
 type StageOptions = {
   profile?: string | undefined
+  /** Settings of the gateway. */
+  environment?: Record<string, string>
+  /** Whether to start a second gateway with its database on a RAM disk. Default: true. */
+  withRamDisk?: boolean
   /** Whether to start third-party proxies. The pass-through is always started. Default: true. */
   withPeers?: boolean
   /** Whether to create existing users and records, which affect query plans but take time. Default: true. */
   withHistory?: boolean
 }
 
-export const openMcpStage = async ({
-  profile,
-  withPeers = true,
-  withHistory = true,
-}: StageOptions = {}): Promise<McpStage> => {
-  await using opened = new AsyncDisposableStack()
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const { url } = await startDurableCluster(opened)
-  const upstream = await openUpstream(opened)
+type ServedOptions = Pick<StageOptions, 'profile' | 'environment'> & {
+  upstream: string
+  withHistory: boolean
+  onRamDisk: boolean
+}
+
+const openServed = async (
+  opened: AsyncDisposableStack,
+  { upstream, withHistory, onRamDisk, ...options }: ServedOptions,
+): Promise<ServedGateway> => {
+  const { url } = await startDurableCluster(opened, onRamDisk)
   const db = await openPostgres({ url: new Secret(url), poolSize: 2, onIdleError: () => undefined })
   opened.defer(() => db.close())
-  const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, profile })
-  const peers = await openPeers(opened, folder, upstream, withPeers)
+  const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, ...options })
   if (withHistory) {
     await seedUsers(db, gateway.service.demo.organizationId)
     await GROWTHS.records.grow(db, EXISTING_RECORDS)
   }
   await db.script('vacuum analyze')
   await db.script('checkpoint')
+  return { ...gateway, db }
+}
+
+export const openMcpStage = async ({
+  profile,
+  environment,
+  withPeers = true,
+  withHistory = true,
+  withRamDisk = true,
+}: StageOptions = {}): Promise<McpStage> => {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const upstream = await openUpstream(opened)
+  const shared = { upstream, withHistory, ...(environment && { environment }) }
+  const gateway = await openServed(opened, { ...shared, profile, onRamDisk: false })
+  const ramGateway =
+    withRamDisk && hasRamDisk() ? await openServed(opened, { ...shared, onRamDisk: true }) : null
+  const peers = await openPeers(opened, folder, upstream, withPeers)
   const closing = opened.move()
-  return { folder, db, upstream, gateway, peers, close: () => closing.disposeAsync() }
+  return { folder, upstream, gateway, ramGateway, peers, close: () => closing.disposeAsync() }
 }

@@ -24,11 +24,12 @@ const TIMES = 500
 
 /** Measures the service's functions one by one, in the environment of the bench. */
 export const measureSteps = async (): Promise<Step[]> => {
-  const stage = await openMcpStage({ withPeers: false })
+  const stage = await openMcpStage({ withPeers: false, withRamDisk: false })
   const egress = createEgress({ [allowLoopback]: true })
   const sessions = createMcpSessions()
   try {
-    const { db, gateway } = stage
+    const { gateway } = stage
+    const { db } = gateway
     const batched = createBatchedQueries(db)
     const vault = await openVaultOf(db, gateway.installation)
     const args = { text: 'hello from the bench' }

@@ -4,14 +4,35 @@ import { plainStatement } from '../../../server/test/support/run-sql.ts'
 import { median } from '../figures.ts'
 
 /**
- * What a call costs, whatever else runs on the machine: CPU time of the service and of PostgreSQL in microseconds, and bytes of
- * write-ahead log.
+ * What a call costs, whatever else runs on the machine: CPU time of the service and of PostgreSQL in microseconds, bytes of write-ahead
+ * log, and the number of flushes of that log with their total time in microseconds. Concurrent calls share a flush.
  */
-export type Cost = { service: number; database: number; walBytes: number }
+export type Cost = {
+  service: number
+  database: number
+  walBytes: number
+  flushes: number
+  flushTime: number
+}
+const COSTS = ['service', 'database', 'walBytes', 'flushes', 'flushTime'] as const
 
-const selectServer = plainStatement<{ pid: number; wal: string }>(
-  'bench.server',
-  `select pg_backend_pid() as pid, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text as wal`,
+type ServerRow = { pid: number; wal: string; flushes: string; flush_ms: number }
+const selectServer = (flushesAndTime: string) =>
+  plainStatement<ServerRow>(
+    'bench.server',
+    `select pg_backend_pid() as pid, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text as wal,
+       flushes, flush_ms from (${flushesAndTime}) w`,
+  )
+/** PostgreSQL 18 counts flushes elsewhere. */
+const selectServer15 = selectServer(
+  'select wal_sync::text as flushes, wal_sync_time as flush_ms from pg_stat_wal',
+)
+const selectServer18 = selectServer(
+  `select sum(fsyncs)::text as flushes, sum(fsync_time) as flush_ms from pg_stat_io where object = 'wal'`,
+)
+const selectVersion = plainStatement<{ version: number }>(
+  'bench.version',
+  `select current_setting('server_version_num')::integer as version`,
 )
 
 /** The kernel counts CPU time in hundredths of a second. */
@@ -51,12 +72,15 @@ const timeOfFamily = (pid: number): number => {
 }
 
 const readUse = async (db: Database, servicePid: number): Promise<Cost> => {
-  const [server] = await db.query(selectServer, [])
+  const [found] = await db.query(selectVersion, [])
+  const [server] = await db.query((found?.version ?? 0) < 180_000 ? selectServer15 : selectServer18, [])
   const backend = timesOf(server?.pid ?? 0)
   return {
     service: timesOf(servicePid)?.own ?? 0,
     database: backend ? timeOfFamily(backend.parent) : 0,
     walBytes: Number(server?.wal ?? 0),
+    flushes: Number(server?.flushes ?? 0),
+    flushTime: 1000 * (server?.flush_ms ?? 0),
   }
 }
 
@@ -69,18 +93,19 @@ export const withCost = async <Measured extends { responses: number }>(
   const before = await readUse(db, servicePid)
   const measured = await measure()
   const after = await readUse(db, servicePid)
-  const perResponse = (name: keyof Cost): number =>
-    (after[name] - before[name]) / Math.max(1, measured.responses)
-  const cost = {
-    service: perResponse('service'),
-    database: perResponse('database'),
-    walBytes: perResponse('walBytes'),
-  }
+  const cost = costOf(name => (after[name] - before[name]) / Math.max(1, measured.responses))
   return { ...measured, cost }
 }
 
-export const medianCost = (costs: readonly Cost[]): Cost => ({
-  service: median(costs.map(({ service }) => service)),
-  database: median(costs.map(({ database }) => database)),
-  walBytes: median(costs.map(({ walBytes }) => walBytes)),
-})
+const costOf = (figure: (name: keyof Cost) => number): Cost =>
+  Object.fromEntries(COSTS.map(name => [name, figure(name)])) as Cost
+
+export const medianCost = (costs: readonly Cost[]): Cost =>
+  costOf(name => median(costs.map(cost => cost[name])))
+
+export const describeCost = ({ service, database, walBytes, flushes, flushTime }: Cost): string =>
+  `service ${service.toFixed(0)} µs, PostgreSQL ${database.toFixed(0)} µs, WAL ${walBytes.toFixed(0)} bytes, ` +
+  `${flushes.toFixed(2)} flushes of ${meanFlush({ flushes, flushTime }).toFixed(0)} µs`
+
+export const meanFlush = ({ flushes, flushTime }: Pick<Cost, 'flushes' | 'flushTime'>): number =>
+  flushes === 0 ? 0 : flushTime / flushes

@@ -4,7 +4,7 @@ import { residentMegabytes } from '../measure-starts.ts'
 import { listMcpMeasurements, type McpFigures, type McpSubject } from './mcp-measurements.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { openMcpStage, PEERS } from './mcp-stage.ts'
-import { medianCost } from './resource-use.ts'
+import { describeCost, medianCost } from './resource-use.ts'
 
 export type McpMeasured = {
   subject: McpSubject
@@ -15,7 +15,7 @@ export type McpMeasured = {
 
 export type McpResult = {
   machine: { processors: string; node: string }
-  options: Pick<McpOptions, 'seconds' | 'connections' | 'rounds'>
+  options: Pick<McpOptions, 'seconds' | 'connections' | 'rounds' | 'admissionCommit'>
   measured: McpMeasured[]
   loadedMegabytes: number
 }
@@ -24,12 +24,14 @@ export type McpResult = {
 type RunOptions = McpOptions & { brief?: boolean }
 
 export const runMcpBench = async (
-  { seconds, connections, rounds, profile, only, brief = false }: RunOptions,
+  { seconds, connections, rounds, profile, only, admissionCommit, brief = false }: RunOptions,
   log: (line: string) => void = () => undefined,
 ): Promise<McpResult> => {
   log('starting the gateway, its upstream and its peers …')
   const withPeers = only === undefined || PEERS.some(peer => peer !== 'pass-through' && only.includes(peer))
-  const stage = await openMcpStage({ profile, withPeers, withHistory: !brief })
+  const withRamDisk = !brief && (only === undefined || only.includes('gateway, RAM disk'))
+  const environment = { ADMISSION_COMMIT: admissionCommit }
+  const stage = await openMcpStage({ profile, environment, withPeers, withRamDisk, withHistory: !brief })
   try {
     const measured = listMcpMeasurements(stage, { seconds, connections })
       .filter(({ subject }) => only === undefined || only.includes(subject))
@@ -40,15 +42,16 @@ export const runMcpBench = async (
         const { subject, connections: at } = measurement
         const sample = await measurement.measure()
         if (round > 0) figures.push(sample)
-        log(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(sample.perSecond)}/s`)
+        const cost = sample.cost ? `, ${describeCost(sample.cost)}` : ''
+        log(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(sample.perSecond)}/s${cost}`)
       }
       // Replaces autovacuum, which is off so that it does not run during a measurement.
-      await stage.db.script('vacuum analyze')
+      for (const served of [stage.gateway, stage.ramGateway]) await served?.db.script('vacuum analyze')
     }
     const [processor] = cpus()
     return {
       machine: { processors: `${cpus().length} × ${processor?.model}`, node: process.version },
-      options: { seconds, connections, rounds },
+      options: { seconds, connections, rounds, admissionCommit },
       measured: measured.map(({ measurement: { subject, connections: at }, figures }) => ({
         subject,
         connections: at,

@@ -47,6 +47,7 @@ describe('the configuration', () => {
       DATABASE_POOL_SIZE: '0',
       DATABASE_URL: 'mysql://db',
       LOG_LEVEL: 'loud',
+      ADMISSION_COMMIT: 'maybe',
       TLS_KEY_FILE: '/key',
       VAULT_KEY: 'a',
       VAULT_KEY_FILE: join(folder, 'missing'),
@@ -60,6 +61,7 @@ describe('the configuration', () => {
       /LINK_URL must be https/,
       /Plain HTTP on a public address/,
       /^DATABASE_URL must be a postgres/,
+      /^ADMISSION_COMMIT must be sync or async/,
       /^LOG_LEVEL must be one of/,
       /^DATABASE_POOL_SIZE/,
       /either VAULT_KEY or VAULT_KEY_FILE/,
@@ -73,7 +75,7 @@ describe('the configuration', () => {
         String(pattern),
       )
     assert.equal(problems.length, about.length, problems.join('\n'))
-    assert.match(new ConfigError(problems).message, /has 13 problems:\n {2}- /)
+    assert.match(new ConfigError(problems).message, /has 14 problems:\n {2}- /)
   })
 
   it('reports a problem without repeating a secret', () => {
