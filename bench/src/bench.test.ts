@@ -14,6 +14,7 @@ test('bench: reports every figure of every measurement', async () => {
     embedded: false,
     json: undefined,
     profile: undefined,
+    ramDisk: false,
   })
   assert.equal(result.measured.length, 10)
   for (const { job, subject, connections, median } of result.measured) {

@@ -15,6 +15,8 @@ export type Options = {
   json: string | undefined
   /** Folder for a CPU profile of the service. Default: no profile. */
   profile: string | undefined
+  /** Whether the database is on a RAM disk, which shows what the service needs apart from the disk. */
+  ramDisk: boolean
 }
 
 export const USAGE = `node bench/src/main.ts [options]
@@ -24,6 +26,7 @@ export const USAGE = `node bench/src/main.ts [options]
   --rounds N        number of repetitions; medians are reported (default: 3)
   --quick           one round of one second, to check that the bench runs
   --job NAME        mint or confirm (default: both)
+  --ram-disk        puts the database on a RAM disk
   --json FILE       writes every figure as JSON
   --profile FOLDER  writes a CPU profile of the service
 `
@@ -36,6 +39,7 @@ const DEFAULTS: Options = {
   embedded: true,
   json: undefined,
   profile: undefined,
+  ramDisk: false,
 }
 
 export class UsageError extends Error {}
@@ -61,7 +65,7 @@ export const withUsageErrors = <Parsed>(parse: () => Parsed): Parsed => {
 
 export const readOptions = (args: string[]): Options => {
   const { values: given } = withUsageErrors(() =>
-    parseArgs({ args, options: { ...COMMON, job: { type: 'string' } } }),
+    parseArgs({ args, options: { ...COMMON, job: { type: 'string' }, 'ram-disk': { type: 'boolean' } } }),
   )
   const base = given.quick ? { ...DEFAULTS, seconds: 1, rounds: 1 } : DEFAULTS
   return {
@@ -72,6 +76,7 @@ export const readOptions = (args: string[]): Options => {
     embedded: base.embedded,
     json: given.json,
     profile: given.profile,
+    ramDisk: given['ram-disk'] === true,
   }
 }
 

@@ -51,7 +51,7 @@ export const report = (result: BenchResult): string => {
   const { machine, options, measured } = result
   const jobs = [...new Set(measured.map(({ job }) => job))]
   return [
-    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s`,
+    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s${options.ramDisk ? '; database on a RAM disk' : ''}`,
     ...jobs.map(job => jobTable(job, measured)),
     startTable(result),
     aimTable(result),

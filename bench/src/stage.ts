@@ -8,6 +8,7 @@ import { openPostgres } from '../../server/src/platform/database/postgres.ts'
 import { type Child, startChild } from './child.ts'
 import { DATABASE, startDurableCluster } from './durable-cluster.ts'
 import { measureStarts, type Starts } from './measure-starts.ts'
+import type { Options } from './options.ts'
 import { type CodeSeed, createCodeSeed, seedUsers } from './seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from './service-process.ts'
 
@@ -26,12 +27,15 @@ export type Stage = {
   close(): Promise<void>
 }
 
-export const openStage = async (profile?: string): Promise<Stage> => {
+export const openStage = async ({
+  profile,
+  ramDisk,
+}: Pick<Options, 'profile' | 'ramDisk'>): Promise<Stage> => {
   // Closed in reverse order, even if a later step fails.
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const { cluster, url } = await startDurableCluster(opened)
+  const { cluster, url } = await startDurableCluster(opened, ramDisk)
   const installation = createInstallation(url)
   opened.defer(() => installation.remove())
 

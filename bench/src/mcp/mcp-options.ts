@@ -46,6 +46,7 @@ export const readMcpOptions = (args: string[]): McpOptions => {
     admissionCommit: given.async ? 'async' : 'sync',
     json: given.json,
     profile: given.profile,
-    only: given.only?.split(','),
+    // The name of a subject may contain a comma and a space.
+    only: given.only?.split(/,(?! )/),
   }
 }
