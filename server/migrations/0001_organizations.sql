@@ -67,6 +67,9 @@ create table organizations (
   -- Only an active organization is served. `arriving` and `leaving`: it is being moved between installations. `moved`: another installation
   -- serves it. `deleting`: its rows are being deleted.
   state text not null default 'active' check (state in ('active', 'arriving', 'leaving', 'moved', 'deleting')),
+  -- The usage tables contain the calls of an organization that is not active up to this time. Null: up to `usage_progress`, like those of
+  -- all active organizations. `set_organization_state` maintains it.
+  usage_until timestamptz,
   plan text not null default 'enterprise' check (plan in ('free', 'starter', 'business', 'enterprise')),
   -- Set by the operator; replaces the plan's number of calls.
   call_limit integer check (call_limit >= 0),
@@ -77,6 +80,10 @@ create table organizations (
   capture text not null default 'off' check (capture in ('on', 'off')),
   created_at timestamptz not null default app_now()
 );
+
+-- Jobs skip these: another installation may serve the organization, or its rows are being written or deleted.
+create view unserved_organizations as select id, state from organizations where state <> 'active';
+create index organizations_unserved on organizations (id) where state <> 'active';
 
 -- Data keys of an organization, wrapped by the vault key. The highest generation encrypts; lower ones decrypt what they encrypted.
 create table organization_keys (

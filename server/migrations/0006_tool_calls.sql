@@ -93,32 +93,26 @@ create table tool_calls_730_default partition of tool_calls_730 default;
 create function record_period(retention_days integer) returns text language sql immutable as
   $$ select case when retention_days = 90 then 'week' else 'month' end $$;
 
--- Creates the partitions of the current and the next two periods, and of `before` earlier ones. A period that has records in the default
--- partition stays there.
-create function create_record_partitions(before integer default 0) returns void language plpgsql as $$
+-- Creates the partition of a period, unless it exists. A period that has records in the default partition stays there.
+create function create_record_partition(days integer, begins timestamp) returns void language plpgsql as $$
 declare
-  days integer;
-  period text;
-  begins timestamp;
-  ends timestamp;
-  partition text;
+  ends timestamp := begins + ('1 ' || record_period(days))::interval;
+  partition text := format('tool_calls_%s_%s', days, to_char(begins, 'YYYYMMDD'));
   has_records boolean;
 begin
-  foreach days in array array[90, 365, 730] loop
-    period := record_period(days);
-    for ahead in -before..2 loop
-      begins := date_trunc(period, app_now() at time zone 'UTC') + ahead * ('1 ' || period)::interval;
-      ends := begins + ('1 ' || period)::interval;
-      partition := format('tool_calls_%s_%s', days, to_char(begins, 'YYYYMMDD'));
-      continue when to_regclass(partition) is not null;
-      execute format('select exists (select from tool_calls_%s_default where started_at >= %L and started_at < %L)',
-        days, begins at time zone 'UTC', ends at time zone 'UTC') into has_records;
-      continue when has_records;
-      execute format('create table %I partition of tool_calls_%s for values from (%L) to (%L)',
-        partition, days, begins at time zone 'UTC', ends at time zone 'UTC');
-    end loop;
-  end loop;
+  if to_regclass(partition) is not null then return; end if;
+  execute format('select exists (select from tool_calls_%s_default where started_at >= %L and started_at < %L)',
+    days, begins at time zone 'UTC', ends at time zone 'UTC') into has_records;
+  if has_records then return; end if;
+  execute format('create table %I partition of tool_calls_%s for values from (%L) to (%L)',
+    partition, days, begins at time zone 'UTC', ends at time zone 'UTC');
 end $$;
+
+-- Creates the partitions of the current and the next two periods, and of `before` earlier ones.
+create function create_record_partitions(before integer default 0) returns void language sql as $$
+  select create_record_partition(days, date_trunc(record_period(days), app_now() at time zone 'UTC') + ahead * ('1 ' || record_period(days))::interval)
+  from unnest(array[90, 365, 730]) days, generate_series(-before, 2) ahead
+$$;
 
 -- Drops the partitions that contain expired records only, and returns their names.
 create function drop_record_partitions() returns setof text language plpgsql as $$

@@ -135,7 +135,8 @@ declare
   upto timestamptz;
 begin
   select until into since from usage_progress for update;
-  upto := least(app_now() - interval '5 minutes', (select min(started_at) from calls_in_flight));
+  upto := least(app_now() - interval '5 minutes',
+    (select min(started_at) from calls_in_flight where organization_id not in (select id from unserved_organizations)));
   if upto <= since then return; end if;
   with fresh as materialized (
   select o.id as organization_id, m.mode, s.* from organizations o cross join (values ('production'), ('test')) m(mode)
@@ -144,7 +145,7 @@ begin
       count(*) filter (where counted) as counted
     from tool_calls c where c.organization_id = o.id and c.mode = m.mode and c.started_at >= since and c.started_at < upto
     group by 1, 2, 3, 4, 5
-  ) s), totals as (
+  ) s where o.state = 'active'), totals as (
     insert into usage_totals as t
     select organization_id, mode, day, connector_slug, tool, outcome, sum(calls), sum(counted) from fresh group by 1, 2, 3, 4, 5, 6
     on conflict (organization_id, mode, day, connector_slug, tool, outcome)
@@ -154,6 +155,82 @@ begin
   on conflict (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
     do update set calls = u.calls + excluded.calls, counted = u.counted + excluded.counted;
   update usage_progress set until = upto;
+end $$;
+
+-- Records calls whose process has ended as `unknown` and releases their reservations: the calls of one organization, or all calls that are
+-- older than any call may take. Users are locked before their calls, as everywhere else; those that another transaction has locked are left
+-- to the next run.
+create function mark_calls_unknown(in_organization uuid default null) returns void language sql as $$
+  with stale as materialized (
+    select organization_id, id, registered_user_id from calls_in_flight
+    where case when in_organization is null
+      then started_at < app_now() - interval '10 minutes' and organization_id not in (select id from unserved_organizations)
+      else organization_id = in_organization end
+  ), owners as materialized (
+    select organization_id, id from registered_users
+    where (organization_id, id) in (select organization_id, registered_user_id from stale)
+    order by organization_id, id for key share skip locked
+  ), ended as (
+    delete from calls_in_flight c using stale s
+    where c.organization_id = s.organization_id and c.id = s.id
+      and ((s.organization_id, s.registered_user_id) in (select organization_id, id from owners) or not exists (
+        select from registered_users u where u.organization_id = s.organization_id and u.id = s.registered_user_id))
+    returning c.*
+  ), record as (
+    insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
+      started_at, retention_days, trace_id)
+    select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
+      retention_days, trace_id from ended
+    where (organization_id, registered_user_id) in (select organization_id, id from owners)
+  )
+  update plan_allowances s set taken = s.taken - e.many
+  from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
+  where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
+$$;
+
+-- Changes the usage of an organization that contains the calls before `in_since` to contain those before `in_until`.
+create function adjust_usage(in_organization uuid, in_since timestamptz, in_until timestamptz) returns void language plpgsql as $$
+declare
+  sign constant integer := case when in_since < in_until then 1 else -1 end;
+begin
+  with changed as materialized (
+    select organization_id, mode, (started_at at time zone 'UTC')::date as day, registered_user_id, connector_slug, tool, outcome,
+      sign * count(*) as calls, sign * count(*) filter (where counted) as counted
+    from tool_calls where organization_id = in_organization
+      and started_at >= least(in_since, in_until) and started_at < greatest(in_since, in_until)
+    group by 1, 2, 3, 4, 5, 6, 7
+  ), totals as (
+    insert into usage_totals as t
+    select organization_id, mode, day, connector_slug, tool, outcome, sum(calls), sum(counted) from changed group by 1, 2, 3, 4, 5, 6
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome)
+      do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted
+  )
+  insert into usage_days as u select * from changed
+  on conflict (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+    do update set calls = u.calls + excluded.calls, counted = u.counted + excluded.counted;
+  delete from usage_totals where organization_id = in_organization and calls = 0;
+  delete from usage_days where organization_id = in_organization and calls = 0;
+end $$;
+
+-- Changes the state of an organization that has one of the states `in_from`; otherwise returns false. While an organization is not active,
+-- `sum_usage` skips it. When it becomes active, its usage is brought up to date. Calls that another installation admitted will not be
+-- settled here.
+create function set_organization_state(in_organization uuid, in_from text[], in_to text) returns boolean language plpgsql as $$
+declare
+  summed timestamptz;
+  before organizations%rowtype;
+begin
+  -- The lock prevents `sum_usage` from running meanwhile.
+  select until into summed from usage_progress for share;
+  select * into before from organizations where id = in_organization and state = any(in_from) for no key update;
+  if not found then return false; end if;
+  if in_to = 'active' and before.state = 'arriving' then perform mark_calls_unknown(in_organization); end if;
+  if in_to = 'active' and before.usage_until is not null then
+    perform adjust_usage(in_organization, before.usage_until, summed);
+  end if;
+  update organizations set state = in_to, usage_until = case when in_to <> 'active' then coalesce(before.usage_until, summed) end
+    where id = in_organization;
+  return true;
 end $$;
 
 -- Deletes the records of a deleted user. The usage remains, without the user.
@@ -169,7 +246,7 @@ begin
   from (select cycle, slot, count(*) as calls from ended group by cycle, slot) e
   where s.organization_id = old.organization_id and s.cycle = e.cycle and s.slot = e.slot;
   -- If the organization is being deleted, so is its usage.
-  if exists (select from organizations where id = old.organization_id) then
+  if exists (select from organizations where id = old.organization_id and state <> 'deleting') then
     -- The lock prevents `sum_usage` from running meanwhile, so that each record is counted once.
     select until into summed from usage_progress for share;
     insert into usage_totals as t

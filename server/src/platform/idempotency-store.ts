@@ -69,7 +69,7 @@ const releaseKey = statement({
 })
 export const deleteExpiredKeys = statement({
   name: 'idempotency.expire',
-  sql: 'delete from idempotency_keys where expires_at <= app_now()',
+  sql: `delete from idempotency_keys where expires_at <= app_now() and organization_id not in (select id from unserved_organizations)`,
 })
 
 const deleteAnswers = statement({

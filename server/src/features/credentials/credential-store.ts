@@ -75,6 +75,7 @@ const takeIdle = statement({
        select organization_id, id from credentials
        where status = 'active' and access_expires_at <= app_now() and updated_at < app_now() - interval '5 days'
          and (checked_at is null or checked_at < app_now() - interval '1 day')
+         and organization_id not in (select id from unserved_organizations)
        order by updated_at limit :limit for update skip locked)
      returning organization_id, id, connector_slug)
    select t.organization_id, c.registered_user_id, t.connector_slug, c.id, c.status, c.status_reason, c.secret_id, c.sealed,

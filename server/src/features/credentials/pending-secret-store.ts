@@ -200,7 +200,8 @@ const endOverdue = statement({
   sql: `with overdue as (
      select s.organization_id, s.code_hash from pending_secrets s
      join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
-     where s.expires_at <= app_now() order by s.expires_at limit :limit for update of s skip locked for share of u skip locked
+     where s.expires_at <= app_now() and s.organization_id not in (select id from unserved_organizations)
+     order by s.expires_at limit :limit for update of s skip locked for share of u skip locked
    ), ended as (
      delete from pending_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
      returning s as secret

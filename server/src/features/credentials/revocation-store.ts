@@ -91,6 +91,7 @@ const takeDue = statement({
        due_at = app_now() + least(interval '1 hour', interval '15 seconds' * power(2, attempts))
      where (organization_id, id) in (
        select organization_id, id from revocations where outcome is null and due_at <= app_now()
+         and organization_id not in (select id from unserved_organizations where state <> 'deleting')
        order by due_at limit :limit for update skip locked)
      returning r.organization_id, r.id, r.attempts)
    select r.id, r.organization_id, r.registered_user_id, r.credential_id, r.connector_slug, r.oauth_app, r.account,
@@ -123,7 +124,8 @@ const finishRevocation = statement({
 })
 const deleteOldReceipts = statement({
   name: 'revocations.delete_old',
-  sql: `delete from revocations where finished_at < app_now() - interval '30 days'`,
+  sql: `delete from revocations where finished_at < app_now() - interval '30 days'
+   and organization_id not in (select id from unserved_organizations)`,
 })
 // The credential was revoked during the refresh, so the new tokens must be revoked as well.
 const revokeRefreshed = statement({
@@ -136,8 +138,39 @@ const revokeRefreshed = statement({
      'user', status_reason, app_now() + interval '1 day'
    from credentials where organization_id = :organizationId and id = :credentialId and status = 'revoked'`,
 })
+// Users in the order of their IDs. The last one, or null if there was none.
+const revokeUsers = statement({
+  name: 'revocations.revoke_users',
+  parameters: { organizationId: uuid, after: uuid, limit: bigint },
+  columns: { last: nullable(uuid) },
+  sql: `with users as materialized (
+     select id from registered_users where organization_id = :organizationId and id > :after order by id limit :limit
+   ), ended as materialized (
+     select id, revoke_credentials(:organizationId, id, 'organization_deleted') from users
+   )
+   select (select id from ended order by id desc limit 1) as last`,
+})
+const countPending = statement({
+  name: 'revocations.count_pending',
+  parameters: { organizationId: uuid },
+  columns: { pending: bigint },
+  sql: 'select count(*) as pending from revocations where organization_id = :organizationId and outcome is null',
+})
+const countLinked = statement({
+  name: 'revocations.count_linked',
+  parameters: { organizationId: uuid },
+  columns: { linked: bigint },
+  sql: `select count(*) as linked from credentials where organization_id = :organizationId and status <> 'revoked'`,
+})
 
 export const revocationStore = {
+  /** Returns the last user of the batch, or null if there are no more. */
+  revokeUsers: async (tx: Queryable, organizationId: string, page: { after: string; limit: number }) =>
+    (await one(tx, revokeUsers, { organizationId, ...page }))?.last ?? null,
+  countPending: async (db: Queryable, organizationId: string) =>
+    (await one(db, countPending, { organizationId }))?.pending ?? 0,
+  countLinked: async (db: Queryable, organizationId: string) =>
+    (await one(db, countLinked, { organizationId }))?.linked ?? 0,
   sealedOfUser: (tx: Queryable, organizationId: string, userId: string) =>
     tx.query(selectSealed, { organizationId, userId }),
   dropUserRevocations: (tx: Queryable, organizationId: string, userId: string) =>

@@ -87,6 +87,7 @@ const selectAbandoned = statement({
   parameters: { seconds: double, limit: bigint },
   columns: { id: uuid, change: typed<AuditedChange>(json) },
   sql: `select id, change from audit_intents where started_at < app_now() - make_interval(secs => :seconds)
+     and organization_id not in (select id from unserved_organizations)
    order by started_at limit :limit`,
 })
 const lockIntents = statement({
@@ -119,6 +120,11 @@ const write = statement({
    )
    update audit_heads h set sequence = n.sequence, hash = n.hash, seal = n.seal, broken_at = n.broken_at, at = n.at
    from json_populate_recordset(null::audit_heads, :heads::json) n where h.organization_id = n.organization_id`,
+})
+const setSeal = statement({
+  name: 'audit.set_seal',
+  parameters: { organizationId: uuid, seal: bytea },
+  sql: 'update audit_heads set seal = :seal where organization_id = :organizationId',
 })
 const selectChains = statement({
   name: 'audit.chains',
@@ -199,6 +205,8 @@ export const auditStore = {
       ...toArrays(intentColumns, intents),
     }),
 
+  setSeal: (tx: Queryable, organizationId: string, seal: Buffer) =>
+    tx.query(setSeal, { organizationId, seal }),
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, { organizationId }),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>
     (await db.query(selectFrom, { organizationId, after, limit })).map(fromRow),

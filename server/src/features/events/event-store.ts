@@ -20,6 +20,7 @@ const deleteOld = statement({
   parameters: { days: integer },
   sql: `delete from events where (organization_id, id) in (
      select organization_id, id from events where created_at < app_now() - make_interval(days => :days)
+       and organization_id not in (select id from unserved_organizations)
      order by created_at limit 10000)`,
 })
 

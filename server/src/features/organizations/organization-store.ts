@@ -136,7 +136,8 @@ const revokeProductionKey = statement({
 const revokeDevelopmentKeys = statement({
   name: 'api_keys.revoke_development',
   columns: { organizationId: uuid, id: uuid },
-  sql: `update api_keys set revoked_at = app_now() where for_development and revoked_at is null returning organization_id, id`,
+  sql: `update api_keys set revoked_at = app_now() where for_development and revoked_at is null
+   and organization_id not in (select id from unserved_organizations) returning organization_id, id`,
 })
 // Queried for each request and never cached, so that a regenerated key is rejected at once on every node.
 const selectKeyOwners = statement({

@@ -66,7 +66,8 @@ const deleteOld = statement({
   name: 'rule_violations.delete_old',
   sql: `delete from rule_violations where (organization_id, id) in (
      select v.organization_id, v.id from rule_violations v join admission_organizations o on o.id = v.organization_id
-     where v.at < app_now() - interval '90 days' and v.at < app_now() - make_interval(days => o.retention_days)
+     where v.organization_id not in (select id from unserved_organizations)
+       and v.at < app_now() - interval '90 days' and v.at < app_now() - make_interval(days => o.retention_days)
      order by v.at limit 10000)`,
 })
 

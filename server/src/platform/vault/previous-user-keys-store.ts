@@ -33,7 +33,8 @@ const keepKeys = statement({
 // No plan keeps a record for longer than two years.
 const forgetKeys = statement({
   name: 'previous_user_keys.delete_old',
-  sql: `delete from previous_user_keys where replaced_at < app_now() - interval '732 days'`,
+  sql: `delete from previous_user_keys where replaced_at < app_now() - interval '732 days'
+   and organization_id not in (select id from unserved_organizations)`,
 })
 
 export const previousUserKeysStore = {

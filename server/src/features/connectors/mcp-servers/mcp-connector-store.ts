@@ -158,7 +158,9 @@ const remove = statement({
 })
 const deleteRemoved = statement({
   name: 'mcp_connectors.delete_removed',
-  sql: `with gone as (delete from mcp_connectors where removed_at < app_now() - interval '2 days' returning organization_id, id)
+  sql: `with gone as (
+     delete from mcp_connectors where removed_at < app_now() - interval '2 days' and organization_id not in (select id from unserved_organizations)
+     returning organization_id, id)
    delete from oauth_apps a using gone g where a.organization_id = g.organization_id and a.context = g.id::text`,
 })
 const pin = statement({
@@ -236,6 +238,7 @@ const takeDue = statement({
      select organization_id, id from mcp_connectors
      where authentication in ('none', 'organization_secret') and removed_at is null
        and (checked_at is null or checked_at < app_now() - interval '1 hour')
+       and organization_id not in (select id from unserved_organizations)
      order by checked_at nulls first limit :limit for update skip locked)
    returning ${COLUMNS}`,
 })

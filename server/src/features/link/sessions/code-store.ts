@@ -30,7 +30,8 @@ const findCode = statement({
 // For 30 days, a used or expired code can still be distinguished from an unknown one.
 const deleteOldSessions = statement({
   name: 'link_sessions.delete_old',
-  sql: `delete from link_sessions where expires_at < app_now() - interval '30 days'`,
+  sql: `delete from link_sessions where expires_at < app_now() - interval '30 days'
+   and organization_id not in (select id from unserved_organizations)`,
 })
 
 export const codeStore = {

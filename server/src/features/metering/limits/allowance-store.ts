@@ -10,11 +10,12 @@ const takeAllowance = statement({
 })
 const deleteOldCycles = statement({
   name: 'plan_allowances.delete_old',
-  sql: `delete from plan_allowances where cycle < (app_now() at time zone 'UTC')::date - 400`,
+  sql: `delete from plan_allowances where cycle < (app_now() at time zone 'UTC')::date - 400
+   and organization_id not in (select id from unserved_organizations)`,
 })
 const deleteEmptyBuckets = statement({
   name: 'rate_buckets.delete_full',
-  sql: 'delete from rate_buckets where free_at < app_now()',
+  sql: `delete from rate_buckets where free_at < app_now() and organization_id not in (select id from unserved_organizations)`,
 })
 
 export const allowanceStore = {

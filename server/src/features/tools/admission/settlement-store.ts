@@ -178,33 +178,8 @@ const settleLostCall = statement({
    from owner cross join record left join violations on true`,
 })
 
-// What the provider did is unknown, so the call is not counted. Users are locked before their calls, as everywhere else; those that
-// another transaction has locked are left to the next run. A call of a deleted user leaves no record.
-const markUnknown = statement({
-  name: 'tools.mark_unknown',
-  sql: `with stale as materialized (
-     select organization_id, id, registered_user_id from calls_in_flight where started_at < app_now() - interval '10 minutes'
-   ), owners as materialized (
-     select organization_id, id from registered_users
-     where (organization_id, id) in (select organization_id, registered_user_id from stale)
-     order by organization_id, id for key share skip locked
-   ), ended as (
-     delete from calls_in_flight c using stale s
-     where c.organization_id = s.organization_id and c.id = s.id
-       and ((s.organization_id, s.registered_user_id) in (select organization_id, id from owners) or not exists (
-         select from registered_users u where u.organization_id = s.organization_id and u.id = s.registered_user_id))
-     returning c.*
-   ), record as (
-     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-       started_at, retention_days, trace_id)
-     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
-       retention_days, trace_id from ended
-     where (organization_id, registered_user_id) in (select organization_id, id from owners)
-   )
-   update plan_allowances s set taken = s.taken - e.many
-   from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
-   where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot`,
-})
+// What the provider did is unknown, so the call is not counted. A call of a deleted user leaves no record.
+const markUnknown = statement({ name: 'tools.mark_unknown', sql: 'select mark_calls_unknown()' })
 
 /** What the reservation of a call contained. */
 export type Reservation = {

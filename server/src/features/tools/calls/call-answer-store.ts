@@ -58,7 +58,7 @@ const releaseKey = statement({
 })
 const deleteExpired = statement({
   name: 'call_answers.expire',
-  sql: 'delete from tool_call_answers where expires_at <= app_now()',
+  sql: `delete from tool_call_answers where expires_at <= app_now() and organization_id not in (select id from unserved_organizations)`,
 })
 
 /** Maximum bytes of stored answers per user: about a thousand usual ones. */
@@ -71,7 +71,7 @@ const clearOldest = statement({
   sql: `update tool_call_answers t set sealed = '' from (
      select organization_id, registered_user_id, key_hash, call_id, sum(octet_length(sealed)) over (
        partition by organization_id, registered_user_id order by expires_at desc, key_hash) as held
-     from tool_call_answers where octet_length(sealed) > 0
+     from tool_call_answers where octet_length(sealed) > 0 and organization_id not in (select id from unserved_organizations)
    ) s
    where s.held > :bytes and (t.organization_id, t.registered_user_id, t.key_hash, t.call_id)
      = (s.organization_id, s.registered_user_id, s.key_hash, s.call_id)`,

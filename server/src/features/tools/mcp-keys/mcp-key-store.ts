@@ -115,7 +115,8 @@ const deleteKey = statement({
 })
 const deleteExpired = statement({
   name: 'mcp_keys.delete_expired',
-  sql: `delete from mcp_keys where expires_at < app_now() - interval '30 days'`,
+  sql: `delete from mcp_keys where expires_at < app_now() - interval '30 days'
+   and organization_id not in (select id from unserved_organizations)`,
 })
 
 export const mcpKeyStore = {

@@ -103,7 +103,7 @@ const recordReading = statement({
 })
 const deleteExpired = statement({
   name: 'stored_results.expire',
-  sql: 'delete from stored_results where expires_at <= app_now()',
+  sql: `delete from stored_results where expires_at <= app_now() and organization_id not in (select id from unserved_organizations)`,
 })
 
 export const storedResultStore = {
