@@ -1,6 +1,7 @@
 /** The part of the service that the command line uses, in addition to `connector-files.ts`. */
 export type { AuditedChange } from './core/audited-change.ts'
 export { randomBase62 } from './core/token.ts'
+export { countLinkedAccounts } from './features/credentials/revoke-organization.ts'
 export { rotateKeys, type VaultKeySource } from './features/credentials/rotation/rotate-keys.ts'
 export type { Progress } from './features/credentials/rotation/rotate-progress.ts'
 export { SERVICE_CHAIN } from './features/events/audit-chain.ts'
@@ -16,10 +17,23 @@ export {
 export { regenerateProductionKey } from './features/organizations/api-keys.ts'
 export { type Author, createOrganization } from './features/organizations/create-organization.ts'
 export { organizationStore } from './features/organizations/organization-store.ts'
+export { archiveFileSource, writeArchiveFile } from './features/portability/archive-file.ts'
+export {
+  createArchiveKey,
+  parseArchiveKey,
+  readArchiveKey,
+  writeArchiveKey,
+} from './features/portability/archive-key.ts'
+export { openArchive, verifyArchive } from './features/portability/archive-reader.ts'
+export { ArchiveRefusal, ImportFailure } from './features/portability/archive-refusal.ts'
+export { deleteOrganization } from './features/portability/delete-organization.ts'
+export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'
+export { importOrganization } from './features/portability/import-organization.ts'
 export { type Config, readConfig } from './platform/config.ts'
 export type { Database } from './platform/database/database.ts'
 export { migrate } from './platform/database/migrate.ts'
 export { createLog } from './platform/log.ts'
+export { readTombstones } from './platform/tombstone-log.ts'
 export { generateVaultKey, parseVaultKey, type Strength, VaultKeyError } from './platform/vault/key.ts'
 export { addVaultKey, dropOlderVaultKeys, writeVaultKeyFile } from './platform/vault/key-file.ts'
 export { lockVaultKey } from './platform/vault/rotation.ts'

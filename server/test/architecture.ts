@@ -20,6 +20,11 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['link'],
     tables: [],
   },
+  portability: {
+    owns: 'whole organizations: archives, deletion, and the write fence. It uses all tables through SQL functions that name the organization',
+    mayImport: ['registered-users', 'credentials', 'events'],
+    tables: ['organization_imports'],
+  },
   tools: {
     owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],

@@ -78,7 +78,9 @@ describe('the operator’s command line', () => {
         .split('\n')
     const [earlier] = lines()
     const reported: number[] = []
-    const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => reported.push(done))
+    const rotated = await runCommand(['keys', 'rotate'], environment, progress => {
+      if ('done' in progress) reported.push(progress.done)
+    })
     assert.match(rotated.text, /The previous vault key was removed from .*vault\.key/)
     assert.deepEqual(rotated.data, {
       resumed: false,

@@ -9,7 +9,6 @@ import {
   openDatabase,
   openVaultFor,
   organizationStore,
-  type Progress,
   readConfig,
   regenerateProductionKey,
   type Vault,
@@ -17,7 +16,10 @@ import {
 import { helpOn } from './help.ts'
 import { addKey, createVaultKey, rotate } from './keys.ts'
 import { operator, recordCommand } from './operator.ts'
+import { exportOrg, importOrg } from './org-archive.ts'
+import { deleteOrg } from './org-delete.ts'
 import { type Output, UsageError } from './output.ts'
+import type { ProgressReporter } from './progress-reporter.ts'
 
 export { type Output, UsageError } from './output.ts'
 
@@ -28,21 +30,39 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
   calls: { type: 'string' },
+  to: { type: 'string' },
+  'key-file': { type: 'string' },
+  'with-broken-audit-trail': { type: 'boolean' },
+  confirm: { type: 'string' },
+  revoke: { type: 'boolean' },
 } as const
+
+/** The commands that have an option of their own. */
+const COMMANDS_OF_OPTION: Record<string, string[]> = {
+  calls: ['org plan'],
+  to: ['org export'],
+  'key-file': ['org export', 'org import'],
+  'with-broken-audit-trail': ['org export'],
+  confirm: ['org delete'],
+  revoke: ['org delete'],
+}
 
 /** `args` as given on the command line. Unknown options are errors. */
 export const runCommand = async (
   args: string[],
   environment: Environment,
-  report: (progress: Progress) => void = () => undefined,
+  report: ProgressReporter['report'] = () => undefined,
 ): Promise<Output> => {
   const { values, positionals } = parse(args)
   const [noun, verb, ...rest] = positionals
   if (noun === undefined || values.help) return { text: helpOn(noun), data: null }
   const command = `${noun} ${verb ?? ''}`.trim()
-  if (values.calls !== undefined && command !== 'org plan')
-    throw new UsageError(`--calls is an option of "org plan" only.\n\n${helpOn(noun)}`)
-  const run = commandOf(command, rest, values.calls, report)
+  for (const [option, commands] of Object.entries(COMMANDS_OF_OPTION))
+    if (option in values && !commands.includes(command))
+      throw new UsageError(
+        `--${option} is an option of ${commands.map(each => `"${each}"`).join(' and ')} only.\n\n${helpOn(noun)}`,
+      )
+  const run = commandOf(command, rest, values, report)
   if (!run) throw new UsageError(`There is no command "${positionals.join(' ')}".\n\n${helpOn(noun)}`)
   return run(readConfig(environment))
 }
@@ -55,13 +75,14 @@ const parse = (args: string[]) => {
   }
 }
 
+type Values = ReturnType<typeof parse>['values']
 type Run = (config: Config) => Promise<Output> | Output
 
 const commandOf = (
   command: string,
   rest: string[],
-  calls: string | undefined,
-  report: (progress: Progress) => void,
+  values: Values,
+  report: ProgressReporter['report'],
 ): Run | null => {
   switch (command) {
     case 'keys create':
@@ -77,9 +98,15 @@ const commandOf = (
     case 'org list':
       return config => withService(config, listOrgs)
     case 'org plan':
-      return config => withService(config, context => setPlan(context, rest, calls))
+      return config => withService(config, context => setPlan(context, rest, values.calls))
     case 'org regenerate-key':
       return config => withService(config, context => regenerateKey(context, rest))
+    case 'org export':
+      return config => withService(config, context => exportOrg(context, rest, values, report))
+    case 'org import':
+      return config => withService(config, context => importOrg(context, rest, values, report))
+    case 'org delete':
+      return config => withService(config, context => deleteOrg(context, rest, values, report))
     default:
       return null
   }

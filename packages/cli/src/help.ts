@@ -8,7 +8,15 @@ const SECTIONS = {
   carabiner org list                    list organizations
   carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
     --calls N                           with N calls per cycle instead of the plan's own number
-  carabiner org regenerate-key ID       replace the production key; the old one stops working at once`,
+  carabiner org regenerate-key ID       replace the production key; the old one stops working at once
+  carabiner org export ID --to FILE     write the organization with all of its data to an encrypted archive
+    --key-file FILE                     the key of the archive; created if it does not exist. Default: FILE.key
+    --with-broken-audit-trail           export the organization although its audit trail is not intact
+  carabiner org import FILE             create the organization from an archive; continues an interrupted import
+    --key-file FILE                     the key of the archive. Default: FILE.key
+  carabiner org delete ID               delete the organization with all of its data; continues an interrupted deletion
+    --confirm NAME                      the organization's name, as a confirmation
+    --revoke                            first revoke the tokens of its users at their providers; needs the running service`,
   keys: `  carabiner keys create                 create the vault key that production needs, at KEY_FILE
   carabiner keys rotate                 re-encrypt everything under a new key while the service runs; resumes if interrupted
   carabiner keys add                    put the next vault key into KEY_FILE, to copy to several machines before rotating`,

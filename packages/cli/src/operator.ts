@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import {
+  ArchiveRefusal,
   type AuditedChange,
   type Author,
   createAuditTrail,
@@ -50,7 +51,7 @@ export const recordCommand = <T>(
 ): Promise<T> => {
   const target = { type: action.split('.')[0] as string, id: null }
   const change = { ...operator(command), organizationId, action, target, registeredUserId: null, changes: [] }
-  const isRefusal = (error: unknown) => error instanceof UsageError
+  const isRefusal = (error: unknown) => error instanceof UsageError || error instanceof ArchiveRefusal
   const trail = createAuditTrail({ db, signer: vault.signer, onBreak: warnAboutBreak })
   return recordChange(trail, change, { run, describe, isRefusal })
 }

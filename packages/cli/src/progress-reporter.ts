@@ -1,11 +1,14 @@
-import type { Progress } from '@carabiner/server/operator'
+import type { Progress, RowProgress } from '@carabiner/server/operator'
 
 const REPORT_INTERVAL_MS = 1000
 
 /** Progress of the verification of an audit trail. */
 type ChainProgress = { entries: number; all: number }
+/** Tokens that the service has not yet revoked at their providers. */
+type RevocationProgress = { pendingRevocations: number }
+type AnyProgress = Progress | ChainProgress | RowProgress | RevocationProgress
 
-export type ProgressReporter = { report: (progress: Progress | ChainProgress) => void; end: () => void }
+export type ProgressReporter = { report: (progress: AnyProgress) => void; end: () => void }
 
 type Screen = { write(text: string): unknown; isTTY?: boolean }
 
@@ -32,14 +35,22 @@ export const createProgressReporter = (
   }
 }
 
-const describeProgress = (progress: Progress | ChainProgress): string => {
+const describeProgress = (progress: AnyProgress): string => {
   if ('entries' in progress) return `${progress.entries} of ${progress.all} entries`
+  if ('pendingRevocations' in progress)
+    return `waiting for the service to revoke ${progress.pendingRevocations} tokens at their providers`
+  if ('table' in progress) {
+    const { table, rows, allRows } = progress
+    return `${rows}${allRows === null ? '' : ` of ${allRows}`} rows, ${table}`
+  }
   const { done, all, secrets, perSecond, secondsLeft } = progress
   return `${done} of ${all} users, ${secrets} secrets, ${Math.round(perSecond)} users/s${secondsLeft === null ? '' : `, about ${Math.ceil(secondsLeft)} s left`}`
 }
 
-const forPrograms = (progress: Progress | ChainProgress) => {
+const forPrograms = (progress: AnyProgress) => {
   if ('entries' in progress) return progress
+  if ('pendingRevocations' in progress) return { pending_revocations: progress.pendingRevocations }
+  if ('table' in progress) return { table: progress.table, rows: progress.rows, all_rows: progress.allRows }
   const { done, all, secrets, perSecond, secondsLeft } = progress
   return {
     done,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database, Transaction } from './database.ts'
+import type { Database, Queryable, Transaction } from './database.ts'
 import { boolean, integer, text, type Values } from './sql-types.ts'
 import { statement } from './statement.ts'
 
@@ -105,6 +105,17 @@ export const migrate = async (
     }
     return pending.map(migration => migration.name)
   })
+}
+
+export type SchemaVersion = { version: number; name: string; checksum: string }
+
+/** The newest migration of the database, and a hash of all migrations. */
+export const readSchemaVersion = async (db: Queryable): Promise<SchemaVersion> => {
+  const applied = await db.query(selectApplied)
+  const newest = applied.at(-1)
+  if (!newest) throw new Error('the database has no schema')
+  const checksum = hash('sha256', applied.map(row => `${row.version} ${row.checksum}\n`).join(''))
+  return { version: newest.version, name: newest.name, checksum }
 }
 
 const readApplied = async (tx: Transaction): Promise<AppliedRow[]> => {

@@ -23,24 +23,28 @@ export const writeVaultKeyFile = (path: string, strength: Strength): void => {
   writeFileSync(path, `${generateVaultKey(strength).reveal()}\n`, { mode: MODE, flag: 'wx' })
 }
 
+type KeyFileKind = 'vault key file' | 'archive key file'
+
 /** One key per line, latest first. */
-export const readVaultKeyFile = (path: string): Secret[] | undefined => {
+export const readVaultKeyFile = (path: string): Secret[] | undefined => readKeyFile(path, 'vault key file')
+
+export const readKeyFile = (path: string, kind: KeyFileKind): Secret[] | undefined => {
   if (!existsSync(path)) return undefined
-  rejectIfShared(path)
+  rejectIfShared(path, kind)
   const lines = readFileSync(path, 'utf8')
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
-  if (lines.length === 0) throw new VaultKeyError(`The vault key file ${path} is empty. Restore it.`)
+  if (lines.length === 0) throw new VaultKeyError(`The ${kind} ${path} is empty. Restore it.`)
   return lines.map(line => new Secret(line))
 }
 
 /** Any account that can read this file can decrypt the credentials in a stolen backup. */
-const rejectIfShared = (path: string): void => {
+const rejectIfShared = (path: string, kind: KeyFileKind): void => {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   throw new VaultKeyError(
-    `The vault key file ${path} is accessible to other accounts (mode 0${mode.toString(8)}). Restrict it: chmod 400 ${path}`,
+    `The ${kind} ${path} is accessible to other accounts (mode 0${mode.toString(8)}). Restrict it: chmod 400 ${path}`,
   )
 }
 

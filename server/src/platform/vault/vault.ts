@@ -1,3 +1,4 @@
+import { Secret } from '../../core/secret.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { VaultKeyError } from './key.ts'
 import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
@@ -32,6 +33,10 @@ export type Vault = {
   organizationKeyOf(organizationId: string, sealed: Buffer, through?: Queryable): Promise<DataKey>
   /** All keys of an organization, without the cache. */
   organizationKeys(organizationId: string): Promise<OrganizationKeys>
+  /** The keys of an organization by generation, to be wrapped by another vault key. */
+  exportOrganizationKeys(db: Queryable, organizationId: string): Promise<Map<number, Secret<Buffer>>>
+  /** Wraps a key of another installation. The transaction stores it. */
+  wrapOrganizationKey(tx: Queryable, organizationId: string, key: Secret<Buffer>): Promise<Buffer>
   /** A new wrapped data key for a Registered User. It is stored in the user's row and deleted with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
   openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
@@ -59,16 +64,25 @@ export const openVault = async (
     if (!key) throw new SealBroken(context, 'its key does not exist')
     return key
   }
+  const wrapForOrganization = async (tx: Queryable, organizationId: string, key: DataKey) => {
+    const current = await vaultStore.shareSigningSecret(tx)
+    if (!current) throw new Error('the signing secret is missing')
+    return wrappingKeyOf(ring, current.wrapped).wrap(key, organizationId)
+  }
   return {
     organizationKey: organizationKeys.newest,
     organizationKeyOf,
     organizationKeys: organizationId => readOrganizationKeys(db, ring, organizationId),
     createOrganizationKey: async (tx, organizationId) => {
-      const current = await vaultStore.shareSigningSecret(tx)
-      if (!current) throw new Error('the signing secret is missing')
-      const wrapped = await wrappingKeyOf(ring, current.wrapped).wrap(newDataKey(), organizationId)
+      const wrapped = await wrapForOrganization(tx, organizationId, newDataKey())
       await vaultStore.insertOrganizationKey(tx, organizationId, 1, wrapped)
     },
+    exportOrganizationKeys: async (tx, organizationId) => {
+      const keys = await readOrganizationKeys(tx, ring, organizationId)
+      return new Map(keys.map(key => [key.generation, new Secret(exportDataKey(key))]))
+    },
+    wrapOrganizationKey: (tx, organizationId, key) =>
+      wrapForOrganization(tx, organizationId, importDataKey(key.reveal())),
     createUserKey: async (organizationId, userId) =>
       wrapUserKey(await organizationKeys.newest(organizationId), organizationId, userId, newDataKey()),
     openUserKey: async (organizationId, userId, wrapped, through) =>

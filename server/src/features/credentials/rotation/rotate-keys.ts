@@ -95,6 +95,11 @@ const begin = (db: Database, { ring, add }: VaultKeySource): Promise<StartedRota
     const current = await lockVaultKey(tx, ring)
     const running = await rotateStore.running(tx)
     if (running) return { rotation: running, vaultKey: requireKey(ring, running.vaultKeyId), resumed: true }
+    const unstable = await rotateStore.findUnstable(tx)
+    if (unstable)
+      throw new VaultKeyError(
+        `Organization ${unstable.id} is being imported, moved or deleted. Rotate the keys when that has finished.`,
+      )
     if (ring.first().id.equals(current.id)) add?.()
     const vaultKey = ring.first()
     await switchVaultKey(tx, ring, vaultKey)

@@ -64,6 +64,13 @@ const running = statement({
   columns: rotationColumns,
   sql: `select ${ROTATION} from key_rotations where finished_at is null`,
 })
+// The rows of these organizations are being copied or deleted, and must not change meanwhile.
+const findUnstable = statement({
+  name: 'key_rotations.unstable_organization',
+  columns: { id: uuid },
+  sql: `select id from unserved_organizations where state <> 'moved'
+   union all select organization_id as id from organization_imports limit 1`,
+})
 const start = statement({
   name: 'key_rotations.start',
   parameters: { vaultKeyId: bytea },
@@ -189,11 +196,14 @@ const superseded = statement({
        order by generation desc) as superseded_at
      from organization_keys) k
    where superseded_at < app_now() - interval '25 hours' and not exists (select from key_rotations where finished_at is null)
+     and organization_id not in (select id from unserved_organizations)
    group by organization_id`,
 })
 
 export const rotateStore = {
   running: (db: Queryable) => one(db, running),
+  /** An organization that is being imported, moved or deleted. */
+  findUnstable: (tx: Queryable) => one(tx, findUnstable),
   start: (tx: Queryable, vaultKeyId: Buffer) => one(tx, start, { vaultKeyId }),
   lock: (tx: Queryable, id: number) => one(tx, lock, { id }),
   enterOrganization: (tx: Queryable, id: number, organizationId: string) =>

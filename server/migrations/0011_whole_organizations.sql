@@ -1,0 +1,162 @@
+-- Whole organizations: archives, deletion, and the write fence.
+
+-- An import in progress. Each transaction of it also advances this row, so that an interrupted import can continue.
+create table organization_imports (
+  organization_id uuid primary key,
+  -- Hash of the archive's header. Another archive of the same organization cannot continue the import.
+  archive_id bytea not null check (length(archive_id) = 32),
+  -- The number of the next chunk to apply.
+  next_chunk integer not null default 0,
+  -- Records that had expired at this time were not imported.
+  started_at timestamptz not null default app_now(),
+  expired_records bigint not null default 0,
+  expired_checksum bytea not null default decode(repeat('00', 32), 'hex'),
+  -- When the imported rows were found to be equal to the archive.
+  verified_at timestamptz
+);
+
+-- The tables that contain rows of organizations, with the column that has the organization's ID. Partitions are part of their table.
+create view tenant_tables as
+  select c.oid as id, c.relname::text as name, a.attname::text as key
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+    and a.attname = case c.relname when 'organizations' then 'id' else 'organization_id' end
+  where c.relnamespace = (select relnamespace from pg_class where oid = 'organizations'::regclass)
+    and c.relkind in ('r', 'p') and not c.relispartition;
+
+-- The columns of such a table that can be written.
+create view tenant_columns as
+  select t.name as table_name, a.attname::text as name, a.attnum as position, format_type(a.atttypid, a.atttypmod) as type
+  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.attgenerated = '';
+
+-- The columns of its primary key, without the organization's ID.
+create view tenant_keys as
+  select t.name as table_name, a.attname::text as name, k.position, format_type(a.atttypid, a.atttypmod) as type
+  from tenant_tables t join pg_index i on i.indrelid = t.id and i.indisprimary
+  cross join lateral unnest(i.indkey::smallint[]) with ordinality as k (number, position)
+  join pg_attribute a on a.attrelid = t.id and a.attnum = k.number and a.attname <> t.key;
+
+-- Archives ------------------------------------------------------------------------------------------------------------
+
+-- A page of an organization's rows in a table, in the order of the primary key, after the row with the key `in_after`. A row is a JSON array
+-- with the text of each column, or null. The text does not depend on settings of the session.
+create function read_tenant_rows(in_table text, in_organization uuid, in_without text[], in_after text[], in_limit integer)
+returns table (line text, key text[]) language plpgsql stable
+set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set bytea_output = 'hex' set extra_float_digits = 1 as $$
+declare
+  columns text;
+  keys text;
+  key_texts text;
+  after_keys text;
+  tenant_key text;
+begin
+  select t.key into strict tenant_key from tenant_tables t where name = in_table;
+  select string_agg(format('%I::text', name), ', ' order by position) into columns from tenant_columns
+    where table_name = in_table and name <> all(in_without);
+  select string_agg(format('%I', name), ', ' order by position), string_agg(format('%I::text', name), ', ' order by position),
+      string_agg(format('$2[%s]::%s', number, type), ', ' order by position)
+    into keys, key_texts, after_keys
+    from (select *, row_number() over (order by position) as number from tenant_keys where table_name = in_table) k;
+  -- A table whose primary key is the organization's ID has one row.
+  if keys is null and in_after is not null then return; end if;
+  return query execute format('select json_build_array(%s)::text, array[%s]::text[] from %I where %I = $1%s%s limit $3',
+      columns, key_texts, in_table, tenant_key,
+      case when in_after is not null then format(' and (%s) > (%s)', keys, after_keys) end,
+      ' order by ' || keys)
+    using in_organization, in_after, in_limit;
+end $$;
+
+-- Inserts rows in the form of `read_tenant_rows`, all of which must belong to the organization.
+create function insert_tenant_rows(in_table text, in_organization uuid, in_columns text[], in_rows jsonb) returns void
+language plpgsql set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+declare
+  tenant_key text;
+  names text;
+  texts text;
+  inserted bigint;
+begin
+  select t.key into strict tenant_key from tenant_tables t where name = in_table;
+  select string_agg(format('%I', c.name), ', ' order by w.number), string_agg(format('(r ->> %s)::%s', w.number - 1, c.type), ', ' order by w.number)
+    into names, texts
+    from unnest(in_columns) with ordinality as w (name, number) left join tenant_columns c on c.table_name = in_table and c.name = w.name
+    having bool_and(c.name is not null);
+  if names is null then raise exception 'table % does not have the columns %', in_table, in_columns; end if;
+  execute format('insert into %I (%s) select %s from jsonb_array_elements($1) r where (r ->> %s)::uuid = $2', in_table, names, texts,
+      array_position(in_columns, tenant_key) - 1)
+    using in_rows, in_organization;
+  get diagnostics inserted = row_count;
+  if inserted <> jsonb_array_length(in_rows) then
+    raise exception 'rows of table % belong to another organization', in_table;
+  end if;
+end $$;
+
+-- The time up to which the usage tables contain the calls of the organization, in the form of `read_tenant_rows`.
+create function summed_usage_until(in_organization uuid) returns text language sql stable set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+  select coalesce(usage_until, (select until from usage_progress))::text from organizations where id = in_organization
+$$;
+
+-- Deletion ------------------------------------------------------------------------------------------------------------
+
+-- Deletes up to `in_limit` rows of an organization, and returns their number.
+create function delete_tenant_rows(in_table text, in_organization uuid, in_limit integer) returns bigint language plpgsql as $$
+declare
+  tenant_key text;
+  part regclass;
+  deleted bigint;
+begin
+  select t.key into strict tenant_key from tenant_tables t where name = in_table;
+  -- Row addresses are unique within one partition.
+  for part in
+    select coalesce(p.relid, t.id) from tenant_tables t left join lateral pg_partition_tree(t.id) p on true
+    where t.name = in_table and coalesce(p.isleaf, true)
+  loop
+    execute format('delete from only %s where ctid = any(array(select ctid from only %s where %I = $1 limit $2))', part, part, tenant_key)
+      using in_organization, in_limit;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then return deleted; end if;
+  end loop;
+  return 0;
+end $$;
+
+-- The write fence -----------------------------------------------------------------------------------------------------
+
+-- While a fence is raised, any write of the organization's rows fails, except in a transaction that has set `carabiner.fence_bypass` to the
+-- organization's ID. The fence consists of triggers whose conditions name the organization, so others pay nothing without a fence, and one
+-- comparison for each written row with it.
+create function reject_fenced_write() returns trigger language plpgsql as $$
+begin
+  if current_setting('carabiner.fence_bypass', true) is distinct from tg_argv[0] then
+    raise exception 'organization % is being moved or deleted', tg_argv[0] using errcode = 'ORG01';
+  end if;
+  if tg_op = 'DELETE' then return old; end if;
+  return new;
+end $$;
+
+create function fence_name(in_organization uuid, in_side text) returns text language sql immutable as $$
+  select format('fence_%s_%s', in_side, replace(in_organization::text, '-', ''))
+$$;
+
+-- The tables that have the fence of the organization.
+create function fenced_tables(in_organization uuid) returns setof text language sql stable as $$
+  select t.name from tenant_tables t join pg_trigger g on g.tgrelid = t.id and g.tgname = fence_name(in_organization, 'old')
+$$;
+
+-- Creating a trigger waits for running writers of the table and blocks new ones, so the caller sets a short `lock_timeout` and commits after
+-- each table. After the last table, the organization's rows do not change.
+create function raise_fence(in_table text, in_organization uuid) returns void language plpgsql as $$
+declare
+  tenant_key text;
+begin
+  if in_table in (select fenced_tables(in_organization)) then return; end if;
+  select t.key into strict tenant_key from tenant_tables t where name = in_table;
+  -- The condition of a trigger for inserts cannot refer to the old row, nor that of one for deletes to the new row.
+  execute format('create trigger %I before insert or update on %I for each row when (new.%I = %L) execute function reject_fenced_write(%L)',
+    fence_name(in_organization, 'new'), in_table, tenant_key, in_organization, in_organization);
+  execute format('create trigger %I before update or delete on %I for each row when (old.%I = %L) execute function reject_fenced_write(%L)',
+    fence_name(in_organization, 'old'), in_table, tenant_key, in_organization, in_organization);
+end $$;
+
+create function drop_fence(in_table text, in_organization uuid) returns void language plpgsql as $$
+begin
+  execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'new'), in_table);
+  execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'old'), in_table);
+end $$;

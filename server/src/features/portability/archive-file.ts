@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { ArchiveSource, ByteReader } from './archive-reader.ts'
+import { ArchiveRefusal } from './archive-refusal.ts'
+
+export type WriteBytes = (bytes: Buffer) => Promise<void>
+
+/**
+ * Writes a file that appears under its name when it is complete. If `write` fails, nothing remains. Mode 0600, and an existing
+ * file is never replaced.
+ */
+export const writeArchiveFile = async <T>(
+  path: string,
+  write: (append: WriteBytes) => Promise<T>,
+): Promise<T> => {
+  if (existsSync(path)) throw new ArchiveRefusal(`${path} exists already.`)
+  const partial = `${path}.partial`
+  const file = await createFile(partial)
+  try {
+    const result = await write(async bytes => {
+      await file.appendFile(bytes)
+    })
+    await file.sync()
+    await file.close()
+    if (existsSync(path)) throw new ArchiveRefusal(`${path} exists already.`)
+    await rename(partial, path)
+    await syncFolder(dirname(path))
+    return result
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(partial, { force: true })
+    throw error
+  }
+}
+
+const createFile = async (partial: string): Promise<FileHandle> => {
+  try {
+    return await open(partial, 'wx', 0o600)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new ArchiveRefusal(
+        `${partial} exists already: another export is running, or one was interrupted. Delete it in the second case.`,
+        { cause },
+      )
+    throw new ArchiveRefusal(`The archive cannot be written: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}
+
+export const archiveFileSource = (path: string): ArchiveSource => {
+  if (!existsSync(path)) throw new ArchiveRefusal(`There is no file ${path}.`)
+  return { open: () => openReader(path) }
+}
+
+const openReader = (path: string): AsyncDisposable & ByteReader => {
+  let file: FileHandle | undefined
+  return {
+    read: async length => {
+      file ??= await open(path, 'r')
+      const buffer = Buffer.alloc(Math.min(length, (await file.stat()).size))
+      let filled = 0
+      while (filled < buffer.length) {
+        const { bytesRead } = await file.read(buffer, filled, buffer.length - filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return buffer.subarray(0, filled)
+    },
+    [Symbol.asyncDispose]: async () => file?.close(),
+  }
+}

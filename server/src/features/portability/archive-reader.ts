@@ -1,0 +1,117 @@
+import type { DataKey } from '../../platform/vault/sealing.ts'
+import {
+  type ArchiveHeader,
+  archiveIdOf,
+  END,
+  type EndChunk,
+  FORMAT_VERSION,
+  FRAME_HEADER_LENGTH,
+  MAGIC,
+  MAX_FRAME_LENGTH,
+  openChunk,
+  ROWS,
+  type RowChunk,
+  readRows,
+  type TableTotals,
+} from './archive-format.ts'
+import { ArchiveRefusal } from './archive-refusal.ts'
+import { addToTotals, type RowTotals, readChecksum } from './row-totals.ts'
+
+/** Reads bytes of the archive from the start, in order. Each call of `open` starts again. */
+export type ArchiveSource = { open(): AsyncDisposable & ByteReader }
+export type ByteReader = {
+  /** Returns fewer bytes only at the end. */
+  read(length: number): Promise<Buffer>
+}
+
+export type OpenArchive = {
+  header: ArchiveHeader
+  archiveId: Buffer
+  /** The row chunks in order. Throws if the archive does not end with its end chunk. */
+  chunks(): AsyncGenerator<RowChunk & { number: number }, EndChunk>
+}
+
+const TRUNCATED = 'The archive is truncated. Copy it again, or export the organization again.'
+
+export const openArchive = async (source: ArchiveSource, key: DataKey): Promise<OpenArchive> => {
+  await using reader = source.open()
+  const { header, bytes } = await readHeader(reader)
+  if (header.key_id !== key.id.toString('hex'))
+    throw new ArchiveRefusal(
+      `The archive was encrypted with another key. Its key has the ID ${header.key_id}, and the key file has ${key.id.toString('hex')}.`,
+    )
+  const archiveId = archiveIdOf(bytes)
+  return { header, archiveId, chunks: () => readChunks(source, key, archiveId) }
+}
+
+const readHeader = async (reader: ByteReader): Promise<{ header: ArchiveHeader; bytes: Buffer }> => {
+  const magic = await reader.read(MAGIC.length)
+  if (!magic.equals(MAGIC)) throw new ArchiveRefusal('The file is not an archive of an organization.')
+  const length = await readExactly(reader, 4)
+  const bytes = await readExactly(reader, Math.min(length.readUInt32BE(), MAX_FRAME_LENGTH))
+  const header = parseHeader(bytes)
+  if (header.format !== FORMAT_VERSION)
+    throw new ArchiveRefusal(
+      `The archive has format ${header.format}, and this version of Carabiner reads format ${FORMAT_VERSION}.`,
+    )
+  return { header, bytes }
+}
+
+const parseHeader = (bytes: Buffer): ArchiveHeader => {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as ArchiveHeader
+  } catch (cause) {
+    throw new ArchiveRefusal('The archive is damaged: its header is not readable.', { cause })
+  }
+}
+
+const readExactly = async (reader: ByteReader, length: number): Promise<Buffer> => {
+  const bytes = await reader.read(length)
+  if (bytes.length < length) throw new ArchiveRefusal(TRUNCATED)
+  return bytes
+}
+
+async function* readChunks(
+  source: ArchiveSource,
+  key: DataKey,
+  archiveId: Buffer,
+): AsyncGenerator<RowChunk & { number: number }, EndChunk> {
+  await using reader = source.open()
+  await readHeader(reader)
+  for (let number = 0; ; number++) {
+    const frame = await readExactly(reader, FRAME_HEADER_LENGTH)
+    const kind = frame[4]
+    const length = frame.readUInt32BE()
+    if ((kind !== ROWS && kind !== END) || length > MAX_FRAME_LENGTH)
+      throw new ArchiveRefusal(`The archive is damaged: chunk ${number} has an unknown form.`)
+    const sealed = await readExactly(reader, length)
+    const text = await openChunk(key, archiveId, { number, kind, sealed })
+    if (kind === ROWS) yield { ...readRows(text), number }
+    else {
+      if ((await reader.read(1)).length > 0) throw new ArchiveRefusal('The archive has data after its end.')
+      return JSON.parse(text) as EndChunk
+    }
+  }
+}
+
+/** Reads the whole archive, and checks that its rows are those that its end lists. Returns the totals. */
+export const verifyArchive = async (archive: OpenArchive): Promise<RowTotals> => {
+  const found: RowTotals = new Map()
+  const chunks = archive.chunks()
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) return checkTotals(found, value.tables)
+    addToTotals(found, value.table, value.lines)
+  }
+}
+
+const checkTotals = (found: RowTotals, listed: TableTotals): RowTotals => {
+  for (const [table, { rows, checksum }] of Object.entries(listed)) {
+    const total = found.get(table)
+    const isEqual = rows === (total?.rows ?? 0) && readChecksum(checksum) === (total?.checksum ?? 0n)
+    if (!isEqual) throw new ArchiveRefusal(`The archive is damaged: rows of ${table} are missing or changed.`)
+  }
+  for (const table of found.keys())
+    if (!(table in listed)) throw new ArchiveRefusal(`The archive is damaged: it does not list ${table}.`)
+  return found
+}

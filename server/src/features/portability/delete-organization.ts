@@ -1,0 +1,94 @@
+import type { Database } from '../../platform/database/database.ts'
+import { revokeOrganizationTokens } from '../credentials/revoke-organization.ts'
+import { ArchiveRefusal } from './archive-refusal.ts'
+import { ARCHIVED_TABLES } from './archived-tables.ts'
+import type { RowProgress } from './export-organization.ts'
+import { dropFence, isFenced, raiseFence, writeThroughFence } from './fence.ts'
+import { importStore } from './import-store.ts'
+import { tenantRowsStore } from './tenant-rows-store.ts'
+
+/** Rows of one transaction. */
+const BATCH = 1000
+
+type DeleteOptions = {
+  /** Revokes the tokens of all users at their providers first, which the running service does. */
+  revokes?: boolean
+  onProgress?: (progress: RowProgress) => void
+  onPendingRevocations?: (pending: number) => void
+}
+
+/**
+ * Revocations come first, because their job is the only one that processes an organization in the state `deleting`. The others
+ * follow in the reverse order of their foreign keys.
+ */
+const DELETION_ORDER = [
+  'revocations',
+  'organization_imports',
+  ...ARCHIVED_TABLES.map(({ name }) => name).toReversed(),
+].filter((name, position, all) => all.indexOf(name) === position && name !== 'organizations')
+/** Deleted with the organization itself: an organization without the end of its audit trail is reported as tampered with. */
+const LAST = ['audit_heads', 'organizations']
+
+/**
+ * Deletes an organization and all of its rows, in batches. An interrupted deletion continues when it is run again. Returns the
+ * number of rows.
+ */
+export const deleteOrganization = async (
+  db: Database,
+  organizationId: string,
+  {
+    revokes = false,
+    onProgress = () => undefined,
+    onPendingRevocations = () => undefined,
+  }: DeleteOptions = {},
+): Promise<number> => {
+  if (!(await tenantRowsStore.organization(db, organizationId))) return finishEarlier(db, organizationId)
+  await markDeleting(db, organizationId)
+  if (revokes) await revokeOrganizationTokens(db, organizationId, onPendingRevocations)
+  await raiseFence(db, organizationId)
+  let rows = await deleteRows(db, organizationId, onProgress)
+  rows += await writeThroughFence(db, organizationId, async tx => {
+    let deleted = 0
+    for (const table of LAST) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
+    return deleted
+  })
+  await dropFence(db, organizationId)
+  // A request that was in flight may have written a row just after the fence was dropped.
+  await deleteRows(db, organizationId, () => undefined)
+  return rows
+}
+
+/** An earlier run was interrupted after it had deleted the organization and before it had dropped the fence. */
+const finishEarlier = async (db: Database, organizationId: string): Promise<number> => {
+  if (!(await isFenced(db, organizationId)))
+    throw new ArchiveRefusal(`There is no organization ${organizationId}. See \`carabiner org list\`.`)
+  await dropFence(db, organizationId)
+  return 0
+}
+
+const markDeleting = (db: Database, organizationId: string): Promise<void> =>
+  writeThroughFence(db, organizationId, async tx => {
+    const states = ['active', 'arriving', 'moved', 'deleting'] as const
+    if (!(await importStore.setState(tx, organizationId, [...states], 'deleting')))
+      throw new ArchiveRefusal(
+        'The organization is being moved to another installation, so it cannot be deleted now.',
+      )
+  })
+
+const deleteRows = async (
+  db: Database,
+  organizationId: string,
+  onProgress: (progress: RowProgress) => void,
+): Promise<number> => {
+  let rows = 0
+  for (const table of DELETION_ORDER.filter(name => !LAST.includes(name)))
+    for (;;) {
+      const deleted = await writeThroughFence(db, organizationId, tx =>
+        tenantRowsStore.delete(tx, organizationId, table, BATCH),
+      )
+      if (deleted === 0) break
+      rows += deleted
+      onProgress({ table, rows, allRows: null })
+    }
+  return rows
+}

@@ -1,0 +1,104 @@
+import type { Database, Queryable } from '../../platform/database/database.ts'
+import { readSchemaVersion } from '../../platform/database/migrate.ts'
+import type { DataKey } from '../../platform/vault/sealing.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { listChains, verifyChain } from '../events/audit-verify.ts'
+import {
+  type ChunkKind,
+  END,
+  encodeHeader,
+  FORMAT_VERSION,
+  ROWS,
+  sealChunk,
+  writeRows,
+} from './archive-format.ts'
+import { ArchiveRefusal } from './archive-refusal.ts'
+import { ARCHIVED_TABLES } from './archived-tables.ts'
+import { createRowReader } from './read-rows.ts'
+import { addToTotals, type RowTotals, writeChecksum } from './row-totals.ts'
+import { tenantRowsStore } from './tenant-rows-store.ts'
+
+export type RowProgress = {
+  table: string
+  rows: number
+  /** Null if the number of rows is not known in advance. */
+  allRows: number | null
+}
+
+type Deps = { db: Database; vault: Vault }
+type ExportOptions = {
+  key: DataKey
+  /** Receives the bytes of the archive in order. */
+  write: (bytes: Buffer) => Promise<void>
+  onProgress?: (progress: RowProgress) => void
+  /** Exports an organization whose audit trail is not intact. It stays marked as broken. */
+  allowsBrokenAudit?: boolean
+}
+export type ExportResult = { name: string; rows: number; archiveId: Buffer }
+
+/** Writes an organization as an encrypted archive, as of one moment. */
+export const exportOrganization = (
+  { db, vault }: Deps,
+  organizationId: string,
+  { key, write, onProgress = () => undefined, allowsBrokenAudit = false }: ExportOptions,
+): Promise<ExportResult> =>
+  db.transaction(async tx => {
+    await tenantRowsStore.startSnapshot(tx)
+    const organization = await requireExportable(tx, organizationId)
+    const brokenAt = await verifyAudit(tx, vault, organizationId, allowsBrokenAudit)
+    const { prefix, archiveId } = encodeHeader({
+      format: FORMAT_VERSION,
+      created_at: new Date().toISOString(),
+      organization: { id: organizationId, name: organization.name, routing_code: organization.routingCode },
+      schema: await readSchemaVersion(tx),
+      key_id: key.id.toString('hex'),
+    })
+    await write(prefix)
+    let number = 0
+    const writeChunk = async (kind: ChunkKind, text: string): Promise<void> =>
+      write(await sealChunk(key, archiveId, { number: number++, kind, text }))
+    const totals: RowTotals = new Map(ARCHIVED_TABLES.map(({ name }) => [name, { rows: 0, checksum: 0n }]))
+    const readTable = await createRowReader(tx, vault, organizationId, { brokenAt })
+    let rows = 0
+    for (const table of ARCHIVED_TABLES)
+      for await (const chunk of readTable(table)) {
+        await writeChunk(ROWS, writeRows(chunk))
+        addToTotals(totals, table.name, chunk.lines)
+        rows += chunk.lines.length
+        onProgress({ table: table.name, rows, allRows: null })
+      }
+    await writeChunk(END, JSON.stringify({ tables: describeTotals(totals) }))
+    return { name: organization.name, rows, archiveId }
+  })
+
+const requireExportable = async (tx: Queryable, organizationId: string) => {
+  const organization = await tenantRowsStore.organization(tx, organizationId)
+  if (!organization) throw new ArchiveRefusal(`There is no organization ${organizationId}.`)
+  if (organization.state === 'arriving' || organization.state === 'deleting')
+    throw new ArchiveRefusal(
+      `${organization.name} is incomplete: its import or its deletion has not finished (state ${organization.state}).`,
+    )
+  return organization
+}
+
+/** Returns the entry at which the chain is broken, or null. */
+const verifyAudit = async (
+  tx: Queryable,
+  { signer }: Vault,
+  organizationId: string,
+  allowsBroken: boolean,
+): Promise<number | null> => {
+  const [chain] = await listChains(tx, organizationId)
+  if (!chain) throw new Error('the organization has no audit trail')
+  const { problem } = await verifyChain({ db: tx, signer }, chain)
+  if (problem && !allowsBroken)
+    throw new ArchiveRefusal(
+      `The audit trail of the organization is broken at entry ${problem.sequence} (${problem.kind}). Run \`carabiner audit verify\`. With --with-broken-audit-trail the organization is exported anyway, and its trail stays marked as broken.`,
+    )
+  return problem?.sequence ?? null
+}
+
+const describeTotals = (totals: RowTotals) =>
+  Object.fromEntries(
+    [...totals].map(([table, { rows, checksum }]) => [table, { rows, checksum: writeChecksum(checksum) }]),
+  )

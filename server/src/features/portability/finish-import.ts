@@ -1,0 +1,71 @@
+import type { Database } from '../../platform/database/database.ts'
+import type { Tombstone } from '../../platform/tombstone-log.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { sealImportedChain } from '../events/seal-imported-chain.ts'
+import { replayTombstones } from '../registered-users/delete-user.ts'
+import { ImportFailure } from './archive-refusal.ts'
+import { ARCHIVED_TABLES } from './archived-tables.ts'
+import { importStore } from './import-store.ts'
+import { createRowReader } from './read-rows.ts'
+import { addRows, isEqualTotal, NO_ROWS, type RowTotal, type RowTotals, subtractTotal } from './row-totals.ts'
+
+type Deps = { db: Database; vault: Vault }
+type ImportedRows = {
+  organizationId: string
+  /** What the archive lists. */
+  totals: RowTotals
+  /** Records that had expired and were not imported. */
+  expired: RowTotal
+  deletedUsers: Tombstone[]
+  staysArriving: boolean
+}
+
+/**
+ * Compares the imported rows with the archive, seals the audit trail for this installation, and activates the organization.
+ * Returns the number of users that were deleted because the log of deleted users contains them.
+ */
+export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<number> => {
+  const { organizationId } = imported
+  const progress = await importStore.find(deps.db, organizationId)
+  if (!progress) throw new ImportFailure('Another import of this organization has finished.')
+  if (!progress.verifiedAt) {
+    await compareRows(deps, imported)
+    await sealAudit(deps, organizationId)
+  }
+  const own = imported.deletedUsers.filter(user => user.organizationId === organizationId)
+  const deleted = await replayTombstones(deps, own)
+  if (!imported.staysArriving) await activate(deps.db, organizationId)
+  return deleted
+}
+
+const compareRows = async (
+  { db, vault }: Deps,
+  { organizationId, totals, expired }: ImportedRows,
+): Promise<void> => {
+  const readTable = await createRowReader(db, vault, organizationId)
+  for (const table of ARCHIVED_TABLES) {
+    let found = NO_ROWS
+    for await (const { lines } of readTable(table)) found = addRows(found, lines)
+    const listed = totals.get(table.name) ?? NO_ROWS
+    const expected = table.name === 'tool_calls' ? subtractTotal(listed, expired) : listed
+    if (!isEqualTotal(found, expected))
+      throw new ImportFailure(
+        `The imported rows of ${table.name} differ from the archive: ${found.rows} rows, expected ${expected.rows}. Delete the organization (carabiner org delete ${organizationId}) and import it again.`,
+      )
+  }
+}
+
+const sealAudit = ({ db, vault }: Deps, organizationId: string): Promise<void> =>
+  db.transaction(async tx => {
+    if (!(await sealImportedChain(tx, vault.signer, organizationId)))
+      throw new ImportFailure('The audit trail of the imported organization is not intact.')
+    await importStore.markVerified(tx, organizationId)
+  })
+
+/** Also the last step of a move, after the source has stopped serving the organization. */
+export const activate = (db: Database, organizationId: string): Promise<void> =>
+  db.transaction(async tx => {
+    if (!(await importStore.setState(tx, organizationId, ['arriving'], 'active')))
+      throw new ImportFailure('The organization is not in the state arriving.')
+    await importStore.end(tx, organizationId)
+  })

@@ -1,0 +1,53 @@
+import type { Queryable } from '../../platform/database/database.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { RowChunk } from './archive-format.ts'
+import type { ArchivedTable } from './archived-tables.ts'
+import { tenantRowsStore } from './tenant-rows-store.ts'
+
+type Row = (string | null)[]
+type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
+
+/** The column of `organization_keys` in an archive, in place of the wrapped key. */
+export const KEY_COLUMN = 'key'
+
+/**
+ * Reads an organization's tables as an archive contains them. An import reads them again to compare both, so columns that differ
+ * between installations are replaced here by a value that does not.
+ */
+export const createRowReader = async (
+  tx: Queryable,
+  vault: Vault,
+  organizationId: string,
+  { brokenAt = null }: { brokenAt?: number | null } = {},
+): Promise<ReadTable> => {
+  const usageUntil = await tenantRowsStore.usageUntil(tx, organizationId)
+  const keys = await vault.exportOrganizationKeys(tx, organizationId)
+
+  const replace = (table: string, columns: string[], row: Row): Row => {
+    const set = (column: string, value: string | null) => row.with(columns.indexOf(column), value)
+    if (table === 'organizations') return set('usage_until', usageUntil)
+    if (table === 'audit_heads' && brokenAt !== null) return set('broken_at', String(brokenAt))
+    if (table !== 'organization_keys') return row
+    const generation = Number(row[columns.indexOf('generation')])
+    return [...row, keys.get(generation)?.reveal().toString('base64') ?? null]
+  }
+  const isReplaced = (table: string): boolean =>
+    ['organizations', 'audit_heads', 'organization_keys'].includes(table)
+
+  return async function* ({ name, rowsPerChunk, without }) {
+    const columns = (await tenantRowsStore.columns(tx, name)).filter(column => !without.includes(column))
+    let after: string[] | null = null
+    for (;;) {
+      const page = { table: name, without, after, limit: rowsPerChunk }
+      const rows = await tenantRowsStore.read(tx, organizationId, page)
+      const last = rows.at(-1)
+      if (!last) return
+      const lines = rows.map(({ line }) =>
+        isReplaced(name) ? JSON.stringify(replace(name, columns, JSON.parse(line) as Row)) : line,
+      )
+      yield { table: name, columns: name === 'organization_keys' ? [...columns, KEY_COLUMN] : columns, lines }
+      if (rows.length < rowsPerChunk) return
+      after = last.key
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  array,
+  bigint,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
+
+export type OrganizationState = 'active' | 'arriving' | 'leaving' | 'moved' | 'deleting'
+const organizationColumns = {
+  id: uuid,
+  name: text,
+  routingCode: text,
+  state: typed<OrganizationState>(text),
+}
+
+// All reads of the transaction see the database as it was at the first one.
+const startSnapshot = statement({
+  name: 'portability.start_snapshot',
+  sql: 'set transaction isolation level repeatable read, read only',
+})
+// Between two reads, the export writes to a disk that may be slow.
+const allowPauses = statement({
+  name: 'portability.allow_pauses',
+  sql: `set local idle_in_transaction_session_timeout = '10min'`,
+})
+const selectOrganization = statement({
+  name: 'portability.organization',
+  parameters: { organizationId: uuid },
+  columns: organizationColumns,
+  sql: 'select id, name, routing_code, state from organizations where id = :organizationId',
+})
+const selectByRoutingCode = statement({
+  name: 'portability.organization_by_routing_code',
+  parameters: { routingCode: text },
+  columns: organizationColumns,
+  sql: 'select id, name, routing_code, state from organizations where routing_code = :routingCode',
+})
+const selectTables = statement({
+  name: 'portability.tables',
+  columns: { name: text },
+  sql: 'select name from tenant_tables order by name',
+})
+const selectColumns = statement({
+  name: 'portability.columns',
+  parameters: { table: text },
+  columns: { name: text },
+  sql: 'select name from tenant_columns where table_name = :table order by position',
+})
+const readRows = statement({
+  name: 'portability.read_rows',
+  parameters: {
+    table: text,
+    organizationId: uuid,
+    without: array(text),
+    after: nullable(array(text)),
+    limit: integer,
+  },
+  columns: { line: text, key: array(text) },
+  sql: 'select line, key from read_tenant_rows(:table, :organizationId, :without, :after, :limit)',
+})
+const insertRows = statement({
+  name: 'portability.insert_rows',
+  parameters: { table: text, organizationId: uuid, columns: array(text), rows: text },
+  sql: 'select insert_tenant_rows(:table, :organizationId, :columns, :rows::text::jsonb)',
+})
+const deleteRows = statement({
+  name: 'portability.delete_rows',
+  parameters: { table: text, organizationId: uuid, limit: integer },
+  columns: { deleted: bigint },
+  sql: 'select delete_tenant_rows(:table, :organizationId, :limit) as deleted',
+})
+const selectUsageUntil = statement({
+  name: 'portability.usage_until',
+  parameters: { organizationId: uuid },
+  columns: { until: text },
+  sql: 'select summed_usage_until(:organizationId) as until',
+})
+const createPartitions = statement({
+  name: 'portability.create_partitions',
+  parameters: { days: array(integer), times: array(typed<string>(timestamptz)) },
+  sql: `select create_record_partition(days, date_trunc(record_period(days), at at time zone 'UTC'))
+   from unnest(:days::integer[], :times::timestamptz[]) as wanted (days, at)`,
+})
+
+export type TenantRow = { line: string; key: string[] }
+
+/** Rows of any table that belong to one organization. */
+export const tenantRowsStore = {
+  startSnapshot: async (tx: Queryable): Promise<void> => {
+    await tx.query(startSnapshot)
+    await tx.query(allowPauses)
+  },
+  organization: (db: Queryable, organizationId: string) => one(db, selectOrganization, { organizationId }),
+  organizationByRoutingCode: (db: Queryable, routingCode: string) =>
+    one(db, selectByRoutingCode, { routingCode }),
+  tables: async (db: Queryable): Promise<string[]> => (await db.query(selectTables)).map(({ name }) => name),
+  columns: async (db: Queryable, table: string): Promise<string[]> =>
+    (await db.query(selectColumns, { table })).map(({ name }) => name),
+  read: (
+    db: Queryable,
+    organizationId: string,
+    page: { table: string; without: string[]; after: string[] | null; limit: number },
+  ): Promise<TenantRow[]> => db.query(readRows, { organizationId, ...page }),
+  /** `lines` in the form in which they were read. */
+  insert: (tx: Queryable, organizationId: string, table: string, columns: string[], lines: string[]) =>
+    tx.query(insertRows, { organizationId, table, columns, rows: `[${lines.join(',')}]` }),
+  delete: async (tx: Queryable, organizationId: string, table: string, limit: number): Promise<number> =>
+    (await one(tx, deleteRows, { organizationId, table, limit }))?.deleted ?? 0,
+  usageUntil: async (db: Queryable, organizationId: string): Promise<string | null> =>
+    (await one(db, selectUsageUntil, { organizationId }))?.until ?? null,
+  createPartitions: (tx: Queryable, days: number[], times: string[]) =>
+    tx.query(createPartitions, { days, times }),
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { HOUR, MINUTE } from '../../src/core/duration.ts'
+import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
+import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
+import { ARCHIVED_TABLES, NOT_ARCHIVED } from '../../src/features/portability/archived-tables.ts'
+import { activate } from '../../src/features/portability/finish-import.ts'
+import {
+  exportToMemory,
+  importFromMemory,
+  openFromMemory,
+  readOrganization,
+  type TestArchive,
+} from '../support/archives.ts'
+import { AWKWARD, type FilledOrganization, fillOrganization } from '../support/filled-organization.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+
+const CLIENT = { id: 'carabiner', secret: 'a-secret-of-this-test' }
+
+describe('an organization with rows in every table, imported with another vault key', () => {
+  const opened = new AsyncDisposableStack()
+  let source: TestService
+  let target: TestService
+  let other: TestOrganization
+  let filled: FilledOrganization
+  let archive: TestArchive
+  let exported: Record<string, string[]>
+  let otherRows: Record<string, string[]>
+  before(async () => {
+    const keys = mkdtempSync(join(tmpdir(), 'carabiner-archive-'))
+    opened.defer(() => rmSync(keys, { recursive: true, force: true }))
+    const port = await freePort()
+    const redirectUris = [`http://localhost:${port}/oauth/callback/sandbox-notes`]
+    const sandbox: Sandbox = await startSandbox({ client: { ...CLIENT, redirectUris } })
+    opened.defer(() => sandbox.close())
+    const environment = {
+      SANDBOX_URL: sandbox.url,
+      OAUTH_SANDBOX_NOTES_CLIENT_ID: CLIENT.id,
+      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: CLIENT.secret,
+    }
+    const keyFile = join(keys, 'vault.key')
+    source = await startTestService('postgres', { ...environment, PORT: String(port), KEY_FILE: keyFile })
+    opened.defer(() => source.stop())
+    target = await startTestService('postgres', environment)
+    opened.defer(() => target.stop())
+    // Later than in the source, where the aggregation of usage has not reached the last calls.
+    await target.moveClock(20 * MINUTE)
+    filled = await fillOrganization(source, keyFile)
+    opened.defer(() => filled.server.close())
+    other = await source.createOrganization('Competitor with a canary')
+    await source.createUser({ origin_user_name: 'canary of another organization' }, other.key)
+    otherRows = await readOrganization(source.service.features.db, other.id)
+    archive = await exportToMemory(source.service.features, source.organization.id)
+    exported = await readOrganization(source.service.features.db, source.organization.id)
+    await importFromMemory(target.service.features, archive, { staysArriving: true })
+  })
+  after(() => opened.disposeAsync())
+
+  const inTarget = (method: string, path: string, options: { body?: unknown; key?: string } = {}) =>
+    target.call(method, path, { key: source.organization.key, ...options })
+
+  it('the source has rows in every archived table, so that the comparison covers all of them', () => {
+    const empty = ARCHIVED_TABLES.filter(({ name }) => exported[name]?.length === 0)
+    assert.deepEqual(
+      empty.map(({ name }) => name),
+      [],
+    )
+    assert.ok(exported.organization_keys?.length === 2, 'two generations of the organization key')
+  })
+
+  it('every table is equal, row by row, apart from what belongs to the installation', async () => {
+    const imported = await readOrganization(target.service.features.db, source.organization.id)
+    const { organizations, organization_keys, audit_heads, organization_imports, ...equal } = imported
+    for (const [name, rows] of Object.entries(equal)) assert.deepEqual(rows, exported[name], name)
+    assert.equal(organization_imports?.length, 1)
+    assert.equal(organization_keys?.length, exported.organization_keys?.length)
+    assert.notDeepEqual(organization_keys, exported.organization_keys, 'wrapped by another vault key')
+    const sealOf = (row: string | undefined) => row?.split(',')[3]
+    assert.equal(
+      audit_heads?.[0]?.replace(sealOf(audit_heads[0]) ?? '', ''),
+      exported.audit_heads?.[0]?.replace(sealOf(exported.audit_heads[0]) ?? '', ''),
+    )
+    assert.match(organizations?.[0] ?? '', /,arriving,/)
+  })
+
+  it('the archive contains nothing of other organizations, and no plaintext', async () => {
+    let text = ''
+    for await (const { lines } of (await openFromMemory(archive)).chunks()) text += lines.join('\n')
+    assert.ok(text.includes(source.organization.id))
+    assert.ok(text.includes(JSON.stringify(AWKWARD).slice(1, 10)))
+    for (const canary of [other.id, 'Competitor', 'canary of another'])
+      assert.ok(!text.includes(canary), canary)
+    assert.ok(!archive.bytes.includes(AWKWARD.slice(0, 10)))
+    assert.deepEqual(await readOrganization(source.service.features.db, other.id), otherRows)
+  })
+
+  it('the audit trail is intact in both installations', async () => {
+    for (const { service } of [source, target]) {
+      const { db, vault } = service.features
+      const [chain] = await listChains(db, source.organization.id)
+      assert.ok(chain)
+      const { problem, entries } = await verifyChain({ db, signer: vault.signer }, chain)
+      assert.equal(problem, null)
+      assert.ok(entries > 5)
+    }
+  })
+
+  it('works after activation: keys, a linked account, captured arguments, idempotency and usage', async () => {
+    const { id, toolPackId } = source.organization
+    await usageStore.aggregate(target.service.features.db)
+    await activate(target.service.features.db, id)
+    const users = await inTarget('GET', '/api/v1/registered-users')
+    assert.equal(users.status, 200, users.text)
+    assert.ok(users.body.data.some(({ origin_user_name }: any) => origin_user_name === AWKWARD))
+
+    const path = `/api/v1/tool-packs/${toolPackId}/registered-users/${filled.userId}/mcp`
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'sandbox-notes__list_notes', arguments: {} },
+    }
+    for (const key of [source.organization.key, filled.mcpKey]) {
+      const { body: answer, text } = await inTarget('POST', path, { key, body })
+      assert.ok(Array.isArray(answer.result?.structuredContent?.notes), text)
+    }
+    for (const record of filled.recordIds) {
+      const { body: read } = await inTarget('GET', `/api/v1/tool-calls/${record}`)
+      assert.equal(read.payload, 'kept')
+    }
+    const repeated = await target.call('POST', '/api/v1/registered-users', {
+      key: source.organization.key,
+      headers: { 'idempotency-key': filled.idempotentRequest.key },
+      body: filled.idempotentRequest.body,
+    })
+    assert.deepEqual(repeated.body, filled.idempotentRequest.answer)
+    const logo = await target.query('select count(*)::int as n from link_logos where organization_id = $1', [
+      id,
+    ])
+    assert.equal(logo[0].n, 1)
+  })
+
+  it('counts each call once, although the installations have aggregated up to different times', async () => {
+    const unknown = await target.query(
+      `select outcome from tool_calls where organization_id = $1 and request_id = 'req_killed'`,
+      [source.organization.id],
+    )
+    assert.deepEqual(unknown, [{ outcome: 'unknown' }], 'the call in flight was recorded')
+    for (const each of [source, target]) {
+      await each.query('delete from calls_in_flight')
+      await each.moveClock(HOUR)
+      await usageStore.aggregate(each.service.features.db)
+      for (const table of ['usage_days', 'usage_totals']) {
+        const [sums] = await each.query(
+          `select (select sum(calls) from ${table} where organization_id = $1)::int as summed,
+             (select count(*) from tool_calls where organization_id = $1)::int as records`,
+          [source.organization.id],
+        )
+        assert.equal(sums.summed, sums.records, table)
+      }
+    }
+  })
+
+  it('every table with rows of organizations is archived or has a reason why not', async () => {
+    const tables = (await source.query<{ name: string }>('select name from tenant_tables')).map(
+      ({ name }) => name,
+    )
+    const named = [...ARCHIVED_TABLES.map(({ name }) => name), ...Object.keys(NOT_ARCHIVED)]
+    assert.deepEqual(tables.toSorted(), named.toSorted())
+    const known = await source.query<{ name: string }>(
+      `select distinct table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+       where column_name = 'organization_id' and table_schema = 'public' and table_type = 'BASE TABLE' and table_name !~ '^tool_calls_\\d+'`,
+    )
+    assert.deepEqual([...known.map(({ name }) => name), 'organizations'].toSorted(), tables.toSorted())
+  })
+
+  it('a table is imported after the tables that its foreign keys refer to', async () => {
+    const references = await source.query<{ from_table: string; to_table: string }>(
+      `select conrelid::regclass::text as from_table, confrelid::regclass::text as to_table from pg_constraint where contype = 'f'`,
+    )
+    const order = ARCHIVED_TABLES.map(({ name }) => name)
+    const wrong = references.filter(
+      ({ from_table, to_table }) =>
+        order.includes(from_table) && order.indexOf(to_table) > order.indexOf(from_table),
+    )
+    assert.ok(references.length > 20)
+    assert.deepEqual(wrong, [])
+  })
+})

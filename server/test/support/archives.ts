@@ -1,0 +1,79 @@
+import {
+  type ArchiveSource,
+  type OpenArchive,
+  openArchive,
+  verifyArchive,
+} from '../../src/features/portability/archive-reader.ts'
+import { exportOrganization } from '../../src/features/portability/export-organization.ts'
+import { type ImportResult, importOrganization } from '../../src/features/portability/import-organization.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import type { DataKey } from '../../src/platform/vault/sealing.ts'
+import { newDataKey } from '../../src/platform/vault/sealing.ts'
+import type { Vault } from '../../src/platform/vault/vault.ts'
+import { runSql } from './run-sql.ts'
+
+type Deps = { db: Database; vault: Vault }
+type ExportOptions = Omit<Parameters<typeof exportOrganization>[2], 'key' | 'write'>
+type ImportOptions = Omit<Parameters<typeof importOrganization>[2], 'totals'>
+
+/** An archive in memory instead of a file. */
+export type TestArchive = { bytes: Buffer; key: DataKey }
+
+export const exportToMemory = async (
+  deps: Deps,
+  organizationId: string,
+  options: ExportOptions & { afterWrite?: (count: number) => Promise<void> } = {},
+): Promise<TestArchive> => {
+  const key = newDataKey()
+  const parts: Buffer[] = []
+  const write = async (bytes: Buffer) => {
+    parts.push(bytes)
+    await options.afterWrite?.(parts.length)
+  }
+  await exportOrganization(deps, organizationId, { ...options, key, write })
+  return { bytes: Buffer.concat(parts), key }
+}
+
+export const memorySource = (bytes: Buffer): ArchiveSource => ({
+  open: () => {
+    let at = 0
+    return {
+      read: async length => bytes.subarray(at, (at += length)),
+      [Symbol.asyncDispose]: async () => undefined,
+    }
+  },
+})
+
+export const openFromMemory = ({ bytes, key }: TestArchive): Promise<OpenArchive> =>
+  openArchive(memorySource(bytes), key)
+
+/** Verifies the archive and imports it, as the command does. */
+export const importFromMemory = async (
+  deps: Deps,
+  archive: TestArchive,
+  options: ImportOptions = {},
+): Promise<ImportResult> => {
+  const opened = await openFromMemory(archive)
+  return importOrganization(deps, opened, { ...options, totals: await verifyArchive(opened) })
+}
+
+/** All rows of an organization by table, as text. */
+export const readOrganization = async (
+  db: Database,
+  organizationId: string,
+): Promise<Record<string, string[]>> => {
+  const tables = await runSql<{ name: string; key: string }>(
+    db,
+    'select name, key from tenant_tables order by name',
+  )
+  const found: Record<string, string[]> = {}
+  for (const { name, key } of tables) {
+    const rows = await runSql<{ line: string }>(
+      db,
+      `select t::text as line from ${name} t where ${key} = $1 order by t::text collate "C"`,
+      [organizationId],
+    )
+    found[name] = rows.map(({ line }) => line)
+  }
+  return found
+}
