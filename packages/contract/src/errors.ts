@@ -283,6 +283,12 @@ export const errorCatalogue = {
     'both',
     'The service cannot answer right now. Try again shortly.',
   ),
+  organization_moving: entry(
+    503,
+    'internal_error',
+    'both',
+    'This organization is being moved to another installation. Try again in a few seconds.',
+  ),
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -82,6 +82,16 @@ test('errors: an unavailable database is 503 with a retry delay', async () => {
   }
 })
 
+test('errors: a write of a fenced organization is 503 with a retry delay, and not logged', async () => {
+  const fenced = Object.assign(new Error('organization is being moved'), { code: 'ORG01', severity: 'ERROR' })
+  const { lines, answer } = answering(fenced)
+  const { statusCode, headers, ...response } = await answer
+  const { code, retryable } = response.json().error
+  assert.deepEqual([statusCode, code, retryable], [503, 'organization_moving', true])
+  assert.match(String(headers['retry-after']), /^[1-9]\d*$/)
+  assert.deepEqual(lines, [])
+})
+
 test('errors: a defect is returned without details, and logged without secrets', async () => {
   const token = issueToken('linkToken', ORGANIZATION)
   const { lines, answer } = answering(new TypeError(`canary near ${token}`))

@@ -4,6 +4,10 @@ import { Refusal } from '../core/refusal.ts'
 import { isConnectionError } from '../platform/database/connection-error.ts'
 import type { Log } from '../platform/log.ts'
 
+/** The SQLSTATE of a write that the fence of an organization rejected. */
+const FENCED_ORGANIZATION = 'ORG01'
+const MOVING_RETRY_SECONDS = 5
+
 export type ErrorObject = {
   type: string
   code: ErrorCode
@@ -41,6 +45,12 @@ export const toRefusal = (error: unknown): Refusal => {
   if (validation?.[0]) return explainValidation(validation[0])
   if (isConnectionError(error)) return new Refusal('unavailable', { retryAfterSeconds: 2, cause: error })
   switch (code) {
+    case FENCED_ORGANIZATION:
+      return new Refusal('organization_moving', {
+        retryable: true,
+        retryAfterSeconds: MOVING_RETRY_SECONDS,
+        cause: error,
+      })
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal('body_too_large')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

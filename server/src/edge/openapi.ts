@@ -13,6 +13,7 @@ const SHARED_ERRORS: ErrorCode[] = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'organization_moving',
 ]
 const BODY_ERRORS: ErrorCode[] = [
   'invalid_json',

@@ -109,7 +109,7 @@ export const createPresenter = (deps: Deps) => {
   const failed = (error: unknown, anonymous: AnonymousVisit) => {
     const { request, reply } = anonymous
     const refusal = toRefusal(error)
-    if (refusal.code === 'unavailable') {
+    if (refusal.code === 'unavailable' || refusal.code === 'organization_moving') {
       reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
       return refuseAnonymous(anonymous, 503, 'unavailable')
     }
