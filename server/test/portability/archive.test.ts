@@ -9,6 +9,8 @@ import { HOUR, MINUTE } from '../../src/core/duration.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { ARCHIVED_TABLES, NOT_ARCHIVED } from '../../src/features/portability/archived-tables.ts'
+import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
+import { isFenced } from '../../src/features/portability/fence.ts'
 import { activate } from '../../src/features/portability/finish-import.ts'
 import {
   exportToMemory,
@@ -190,5 +192,53 @@ describe('an organization with rows in every table, imported with another vault 
     )
     assert.ok(references.length > 20)
     assert.deepEqual(wrong, [])
+  })
+
+  it('a deletion that is interrupted continues, and leaves nothing of the organization in any table', async () => {
+    const { db } = source.service.features
+    const { id } = source.organization
+    const interrupted = new Error('interrupted')
+    for (const table of ['tool_calls', 'registered_users', 'audit_entries'])
+      await assert.rejects(
+        deleteOrganization(db, id, {
+          onProgress: progress => {
+            if (progress.table === table) throw interrupted
+          },
+        }),
+        interrupted,
+      )
+    const [{ state }] = await source.query('select state from organizations where id = $1', [id])
+    assert.equal(state, 'deleting')
+    assert.ok(await isFenced(db, id))
+    await deleteOrganization(db, id)
+    const left = Object.entries(await readOrganization(db, id)).filter(([, rows]) => rows.length > 0)
+    assert.deepEqual(left, [])
+    assert.equal(await isFenced(db, id), false)
+    assert.deepEqual(await readOrganization(db, other.id), otherRows)
+    await assert.rejects(deleteOrganization(db, id), /There is no organization/)
+    assert.equal((await source.call('GET', '/api/v1/registered-users')).status, 401)
+  })
+
+  it('no text column or document of another table mentions the deleted organization', async () => {
+    const tables = await source.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    assert.ok(tables.length > 40)
+    for (const { name } of tables) {
+      const found = await source.query(`select 1 from ${name} t where strpos(t::text, $1) > 0`, [
+        source.organization.id,
+      ])
+      assert.equal(found.length, 0, name)
+    }
+  })
+
+  it('a deleted organization can be imported again from its archive, without users deleted since', async () => {
+    const { id } = source.organization
+    const deletedUsers = [{ organizationId: id, registeredUserId: filled.userId }]
+    const result = await importFromMemory(source.service.features, archive, { deletedUsers })
+    assert.equal(result.deletedUsers, 1)
+    const { status, body } = await source.call('GET', '/api/v1/registered-users')
+    assert.equal(status, 200)
+    assert.ok(body.data.length > 0 && body.data.every((user: any) => user.id !== filled.userId))
   })
 })

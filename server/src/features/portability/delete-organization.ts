@@ -17,17 +17,15 @@ type DeleteOptions = {
   onPendingRevocations?: (pending: number) => void
 }
 
-/**
- * Revocations come first, because their job is the only one that processes an organization in the state `deleting`. The others
- * follow in the reverse order of their foreign keys.
- */
-const DELETION_ORDER = [
-  'revocations',
-  'organization_imports',
-  ...ARCHIVED_TABLES.map(({ name }) => name).toReversed(),
-].filter((name, position, all) => all.indexOf(name) === position && name !== 'organizations')
+/** Revocations come first, because their job is the only one that processes an organization in the state `deleting`. */
+const FIRST = ['revocations', 'organization_imports']
 /** Deleted with the organization itself: an organization without the end of its audit trail is reported as tampered with. */
-const LAST = ['audit_heads', 'organizations']
+const TOGETHER = ['audit_heads', 'organizations']
+/** The others follow in the reverse order of their foreign keys, and the audit trail at the end. */
+const OTHERS = ARCHIVED_TABLES.map(({ name }) => name).filter(
+  name => ![...FIRST, ...TOGETHER, 'audit_entries'].includes(name),
+)
+const DELETION_ORDER = [...FIRST, ...OTHERS.toReversed(), 'audit_entries']
 
 /**
  * Deletes an organization and all of its rows, in batches. An interrupted deletion continues when it is run again. Returns the
@@ -49,7 +47,7 @@ export const deleteOrganization = async (
   let rows = await deleteRows(db, organizationId, onProgress)
   rows += await writeThroughFence(db, organizationId, async tx => {
     let deleted = 0
-    for (const table of LAST) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
+    for (const table of TOGETHER) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
     return deleted
   })
   await dropFence(db, organizationId)
@@ -81,7 +79,7 @@ const deleteRows = async (
   onProgress: (progress: RowProgress) => void,
 ): Promise<number> => {
   let rows = 0
-  for (const table of DELETION_ORDER.filter(name => !LAST.includes(name)))
+  for (const table of DELETION_ORDER)
     for (;;) {
       const deleted = await writeThroughFence(db, organizationId, tx =>
         tenantRowsStore.delete(tx, organizationId, table, BATCH),

@@ -79,8 +79,8 @@ const claim = (db: Database, header: ArchiveHeader, archiveId: Buffer): Promise<
       throw new ArchiveRefusal(
         'The keys of this installation are being rotated. Import the archive after that.',
       )
+    const started = await importStore.lock(tx, id)
     const existing = await tenantRowsStore.organization(tx, id)
-    const started = await importStore.find(tx, id)
     if (existing && existing.state !== 'arriving')
       throw new ArchiveRefusal(`The organization ${name} (${id}) exists already in this installation.`)
     if (started?.archiveId.equals(archiveId)) return started

@@ -31,6 +31,18 @@ const find = statement({
   columns: importColumns,
   sql: `select ${IMPORT} from organization_imports where organization_id = :organizationId`,
 })
+// Two imports that start at the same time take turns, also if there is no row yet.
+const queueStart = statement({
+  name: 'imports.queue_start',
+  parameters: { organizationId: uuid },
+  sql: 'select pg_advisory_xact_lock(hashtextextended((:organizationId::uuid)::text, 0))',
+})
+const lock = statement({
+  name: 'imports.lock',
+  parameters: { organizationId: uuid },
+  columns: importColumns,
+  sql: `select ${IMPORT} from organization_imports where organization_id = :organizationId for update`,
+})
 const start = statement({
   name: 'imports.start',
   parameters: { organizationId: uuid, archiveId: bytea },
@@ -79,6 +91,11 @@ const setState = statement({
 /** The progress of imports. */
 export const importStore = {
   find: (db: Queryable, organizationId: string) => one(db, find, { organizationId }),
+  /** Waits for a transaction of another import, so that later reads see what it did. */
+  lock: async (tx: Queryable, organizationId: string) => {
+    await tx.query(queueStart, { organizationId })
+    return one(tx, lock, { organizationId })
+  },
   start: (tx: Queryable, organizationId: string, archiveId: Buffer) =>
     one(tx, start, { organizationId, archiveId }) as Promise<StartedImport>,
   /** Returns null if another import has applied the chunk. */
