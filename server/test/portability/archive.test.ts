@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR, MINUTE } from '../../src/core/duration.ts'
+import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { ARCHIVED_TABLES, NOT_ARCHIVED } from '../../src/features/portability/archived-tables.ts'
@@ -19,6 +20,7 @@ import {
   readOrganization,
   type TestArchive,
 } from '../support/archives.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { AWKWARD, type FilledOrganization, fillOrganization } from '../support/filled-organization.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
@@ -26,6 +28,7 @@ const CLIENT = { id: 'carabiner', secret: 'a-secret-of-this-test' }
 
 describe('an organization with rows in every table, imported with another vault key', () => {
   const opened = new AsyncDisposableStack()
+  let sandbox: Sandbox
   let source: TestService
   let target: TestService
   let other: TestOrganization
@@ -38,7 +41,7 @@ describe('an organization with rows in every table, imported with another vault 
     opened.defer(() => rmSync(keys, { recursive: true, force: true }))
     const port = await freePort()
     const redirectUris = [`http://localhost:${port}/oauth/callback/sandbox-notes`]
-    const sandbox: Sandbox = await startSandbox({ client: { ...CLIENT, redirectUris } })
+    sandbox = await startSandbox({ client: { ...CLIENT, redirectUris } })
     opened.defer(() => sandbox.close())
     const environment = {
       SANDBOX_URL: sandbox.url,
@@ -240,5 +243,28 @@ describe('an organization with rows in every table, imported with another vault 
     const { status, body } = await source.call('GET', '/api/v1/registered-users')
     assert.equal(status, 200)
     assert.ok(body.data.length > 0 && body.data.every((user: any) => user.id !== filled.userId))
+  })
+
+  it('a deletion with revocation waits until the service has revoked the tokens at their providers', async () => {
+    const { features } = source.service
+    const { id, key } = await source.createOrganization('Leaving')
+    const user = await source.createUser({}, key)
+    const { magic_link_url } = await source.mint(user.id, { Connector: 'sandbox-notes' }, key)
+    await linkNotes(createBrowserUser(), magic_link_url, { account: 'ben' })
+    const revoked = () => sandbox.ledger.filter(({ kind }) => kind === 'revoke').length
+    const earlier = revoked()
+    const pending: number[] = []
+    await deleteOrganization(features.db, id, {
+      revokes: true,
+      onPendingRevocations: count => {
+        pending.push(count)
+        // As the job does, which also processes an organization that is being deleted.
+        if (count > 0) void revokeDueTokens(features)
+      },
+    })
+    assert.equal(pending[0], 1)
+    assert.equal(pending.at(-1), 0)
+    assert.ok(revoked() > earlier)
+    assert.equal(Object.values(await readOrganization(features.db, id)).flat().length, 0)
   })
 })

@@ -18,10 +18,8 @@ export const writeArchiveFile = async <T>(
   const partial = `${path}.partial`
   const file = await createFile(partial)
   try {
-    const result = await write(async bytes => {
-      await file.appendFile(bytes)
-    })
-    await file.sync()
+    const result = await write(bytes => file.appendFile(bytes).catch(refuseToWrite))
+    await file.sync().catch(refuseToWrite)
     await file.close()
     if (existsSync(path)) throw new ArchiveRefusal(`${path} exists already.`)
     await rename(partial, path)
@@ -43,8 +41,12 @@ const createFile = async (partial: string): Promise<FileHandle> => {
         `${partial} exists already: another export is running, or one was interrupted. Delete it in the second case.`,
         { cause },
       )
-    throw new ArchiveRefusal(`The archive cannot be written: ${(cause as Error).message}.`, { cause })
+    return refuseToWrite(cause)
   }
+}
+
+const refuseToWrite = (cause: unknown): never => {
+  throw new ArchiveRefusal(`The archive cannot be written: ${(cause as Error).message}.`, { cause })
 }
 
 const syncFolder = async (folder: string): Promise<void> => {
