@@ -1,5 +1,5 @@
--- One hash chain per organization. The chain of the service itself (rotations of the vault key) has the nil UUID. Without a foreign key,
--- because the trail outlives its organization.
+-- One hash chain per organization. The chain of the service itself (rotations of the vault key, deletions of organizations) has the nil UUID.
+-- Without a foreign key, because checking it would lock the organization's row for every entry.
 create table audit_entries (
   organization_id uuid not null,
   -- From 1, without gaps.

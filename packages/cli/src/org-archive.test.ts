@@ -152,6 +152,21 @@ describe('carabiner org export, import and delete', () => {
     assert.equal((again.data as { key_created: boolean }).key_created, false)
   })
 
+  it('the documented function reads the archive', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/organizations.md'), 'utf8')
+    const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] as string
+    const { readTable } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const users = readTable(file(), file('acme.archive.key'), 'registered_users')
+    assert.equal(users.length, USERS)
+    assert.equal(users[0].organization_id, id)
+    const [organization] = readTable(file(), file('acme.archive.key'), 'organizations')
+    assert.deepEqual([organization.id, organization.name, organization.call_limit], [id, 'Acme', null])
+    assert.equal(
+      Buffer.from(readTable(file(), file('acme.archive.key'), 'organization_keys')[0].key, 'base64').length,
+      48,
+    )
+  })
+
   it('rejects a missing, wrong or readable key file', async () => {
     await assert.rejects(inTarget('org', 'import', file('none')), /key of the archive is missing/)
     const wrong = file('wrong.key')
