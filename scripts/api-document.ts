@@ -16,6 +16,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
       vault: { signer: unused } as never,
       egress: unused,
       isolated: unused,
+      cells: null,
       log: createLog('silent'),
       version: VERSION,
       sandboxUrl: undefined,

@@ -85,6 +85,15 @@ create table organizations (
 create view unserved_organizations as select id, state from organizations where state <> 'active';
 create index organizations_unserved on organizations (id) where state <> 'active';
 
+-- Ends the streams of an organization that is no longer served.
+create function wake_organization() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('carabiner_wake_ups', 'organization:' || new.id);
+  return null;
+end $$;
+create trigger organizations_state_changed after update of state on organizations
+  for each row when (old.state is distinct from new.state) execute function wake_organization();
+
 -- Data keys of an organization, wrapped by the vault key. The highest generation encrypts; lower ones decrypt what they encrypted.
 create table organization_keys (
   organization_id uuid not null references organizations on delete cascade,

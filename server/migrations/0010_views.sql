@@ -18,18 +18,19 @@ create view tool_pack_names as select organization_id, id, name from tool_packs;
 
 -- An API key is valid for all users and packs of its mode, an MCP key for one user and the packs that it names.
 create view admission_keys as
-  select k.hash, k.organization_id, k.id, k.mode, o.plan, o.link_binding, o.runtime_callback_url,
+  select k.hash, k.organization_id, o.state as organization_state, k.id, k.mode, o.plan, o.link_binding, o.runtime_callback_url,
     null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
   from api_keys k join organizations o on o.id = k.organization_id where k.revoked_at is null
   union all
-  select m.hash, m.organization_id, m.id, u.mode, o.plan, o.link_binding, o.runtime_callback_url,
+  select m.hash, m.organization_id, o.state, m.id, u.mode, o.plan, o.link_binding, o.runtime_callback_url,
     m.registered_user_id, m.tool_pack_ids
   from mcp_keys m
   join organizations o on o.id = m.organization_id
   join registered_users u on u.organization_id = m.organization_id and u.id = m.registered_user_id
   where m.expires_at > app_now();
 
--- The same without joins. An MCP key has the mode of its user.
+-- The same without joins. An MCP key has the mode of its user. Settlements use it, whatever the state of the organization: a call that
+-- was admitted before the organization began to move is settled.
 create view caller_keys as
   select hash, organization_id, mode, null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
   from api_keys where revoked_at is null
@@ -37,10 +38,11 @@ create view caller_keys as
   select hash, organization_id, null, registered_user_id, tool_pack_ids
   from mcp_keys where expires_at > app_now();
 
+-- Only active organizations are admitted.
 create view admission_organizations as
   select id, plan, link_binding, runtime_callback_url, coalesce(call_limit, plan_call_limit(plan)) as call_limit, cycle_day,
     plan_retention_days(plan) as retention_days, plan_has_rate_limits(plan) as has_rate_limits, capture = 'on' as captures
-  from organizations;
+  from organizations where state = 'active';
 create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as

@@ -1,6 +1,7 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
 import { SECOND } from './core/duration.ts'
+import type { CheckRoutingCode } from './core/organization-state.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalog } from './features/connectors/catalog/catalog.ts'
@@ -14,6 +15,7 @@ import { createSessionStreams, type SessionStreams } from './features/link/sessi
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
+import { createRoutingCheck } from './features/organizations/check-routing-code.ts'
 import { type CheckPatterns, createPatternChecker } from './features/rules/check-patterns.ts'
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
@@ -22,6 +24,7 @@ import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-en
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
+import type { Cells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
 import { DatabaseTimeout } from './platform/database/connection-error.ts'
@@ -62,6 +65,7 @@ export type Features = {
   tombstones: TombstoneLog
   audit: AuditTrail
   authenticateKey: AuthenticateKey
+  checkRoutingCode: CheckRoutingCode
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
@@ -80,6 +84,8 @@ type Platform = {
   isolated: IsolatedPool
   log: Log
   tombstones: TombstoneLog
+  /** Null: this is the only installation. */
+  cells: Cells | null
   version: string
   sandboxUrl: string | undefined
   afterRevocation: () => void
@@ -123,6 +129,7 @@ export const createFeatures = async (
     .map(({ slug }) => slug)
   const batched = createBatchedQueries(db)
   const checkPatterns = createPatternChecker(platform.isolated)
+  const checkRoutingCode = createRoutingCheck(platform)
   return {
     ...platform,
     batched,
@@ -143,9 +150,10 @@ export const createFeatures = async (
     callsInFlight: createCallsInFlight(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
-    authenticateKey: createKeyAuthenticator(db),
+    authenticateKey: createKeyAuthenticator({ db, checkRoutingCode }),
+    checkRoutingCode,
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
-    confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
+    confirmCode: createConfirmCode({ db, cells: platform.cells, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
     checkPatterns,
     ruleCache: createRuleCache({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),

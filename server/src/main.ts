@@ -1,4 +1,5 @@
 import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
+import { CellMapError } from './platform/cell-map.ts'
 import { type Config, ConfigError, LOOPBACK_HOSTS, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/database/folder-lock.ts'
 import { FolderUnusable } from './platform/database/make-folder.ts'
@@ -68,6 +69,7 @@ const stopOnSignal = (service: Service): void => {
 const explain = (error: unknown): string => {
   if (
     error instanceof ConfigError ||
+    error instanceof CellMapError ||
     error instanceof CatalogError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||

@@ -10,6 +10,7 @@ import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
 import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
+import { openCells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
@@ -124,6 +125,7 @@ const openService = async (
   }: ServiceOptions,
   opened: AsyncDisposableStack,
 ): Promise<Service> => {
+  const cells = config.cell ? openCells(config.cell, { log }) : null
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
@@ -159,6 +161,7 @@ const openService = async (
     isolated,
     log,
     tombstones: await openTombstoneLog(config.tombstonePath),
+    cells,
     version: VERSION,
     sandboxUrl,
     afterRevocation,

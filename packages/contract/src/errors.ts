@@ -271,6 +271,18 @@ export const errorCatalogue = {
   cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
 
   // the service
+  wrong_cell: entry(
+    421,
+    'not_found',
+    'both',
+    'The organization of this key or link is not served by this installation. Send the request to the public URL of the service.',
+  ),
+  organization_moving: entry(
+    503,
+    'internal_error',
+    'both',
+    'This organization is being moved to another installation. Try again in a few seconds.',
+  ),
   internal_error: entry(
     500,
     'internal_error',
@@ -282,12 +294,6 @@ export const errorCatalogue = {
     'internal_error',
     'both',
     'The service cannot answer right now. Try again shortly.',
-  ),
-  organization_moving: entry(
-    503,
-    'internal_error',
-    'both',
-    'This organization is being moved to another installation. Try again in a few seconds.',
   ),
 } as const satisfies Record<string, ErrorEntry>
 

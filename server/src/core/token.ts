@@ -68,6 +68,12 @@ export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K>
   return checksum(body) === text.slice(-TOKEN_CHECKSUM_LENGTH) ? (text as Token<K>) : null
 }
 
+/** The routing code of a secret. */
+export const routingCodeOf = (token: Token): string => {
+  const start = token.lastIndexOf('_') + 1
+  return token.slice(start, start + TOKEN_ROUTING_LENGTH)
+}
+
 /** The hash that the database stores. 256 random bits need no slow hash. */
 export const hashToken = (token: Token): Buffer => hash('sha256', token, 'buffer')
 

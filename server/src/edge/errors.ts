@@ -1,12 +1,12 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
 import { isConnectionError } from '../platform/database/connection-error.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The SQLSTATE of a write that the fence of an organization rejected. */
 const FENCED_ORGANIZATION = 'ORG01'
-const MOVING_RETRY_SECONDS = 5
 
 export type ErrorObject = {
   type: string
@@ -48,7 +48,7 @@ export const toRefusal = (error: unknown): Refusal => {
     case FENCED_ORGANIZATION:
       return new Refusal('organization_moving', {
         retryable: true,
-        retryAfterSeconds: MOVING_RETRY_SECONDS,
+        retryAfterSeconds: MOVE_RETRY_SECONDS,
         cause: error,
       })
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Secret } from '../core/secret.ts'
+import { CELL_NAME } from './cell-map.ts'
+import type { CellSettings } from './cells.ts'
 
 export type TlsFiles = { certificate: string; key: string }
 
@@ -38,6 +40,8 @@ export type Config = {
   standIns: Record<string, string>
   /** Name servers for outbound calls. Default: the system's. */
   dnsServers: string[] | undefined
+  /** This installation is one of several that share `baseUrl`. Default: it is the only one. */
+  cell: CellSettings | undefined
   migrate: boolean
   logLevel: string
   /** The service's own OAuth apps, by connector slug. */
@@ -178,12 +182,30 @@ export const readConfig = (
       .filter(Boolean),
     standIns: readStandIns(setting('STAND_INS'), development, problems),
     dnsServers: readDnsServers(setting('DNS_SERVERS'), problems),
+    cell: readCell(setting('CELL'), setting('CELL_MAP'), problems),
     migrate: !args.includes('--no-migrate'),
     logLevel,
     oauthApps: readOAuthApps(environment, secret, problems),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+const readCell = (
+  name: string | undefined,
+  mapPath: string | undefined,
+  problems: string[],
+): CellSettings | undefined => {
+  if (!name && !mapPath) return undefined
+  if (!name || !mapPath) {
+    problems.push('CELL and CELL_MAP must be set together.')
+    return undefined
+  }
+  if (CELL_NAME.test(name)) return { name, mapPath }
+  problems.push(
+    `CELL must be a name of up to 63 letters, digits, "-" and "_" that starts with a letter or digit, not "${name}".`,
+  )
+  return undefined
 }
 
 /**

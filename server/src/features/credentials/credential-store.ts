@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../core/organization-state.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -58,10 +59,11 @@ const orphan = statement({
 const selectCredential = statement({
   name: 'credentials.select',
   parameters: { organizationId: uuid, id: uuid },
-  columns: credentialColumns,
+  columns: { ...credentialColumns, organizationState: typed<OrganizationState>(text) },
   sql: `select c.id, c.status, c.status_reason, c.secret_id, c.sealed, u.data_key as user_key, c.version, c.scopes, c.oauth_app,
-     c.access_expires_at, c.refresh_due
+     c.access_expires_at, c.refresh_due, o.state as organization_state
    from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
+   join organizations o on o.id = c.organization_id
    where c.organization_id = :organizationId and c.id = :id`,
 })
 // Each row is taken by one node for a day.
@@ -83,7 +85,8 @@ const takeIdle = statement({
    from taken t join admission_credentials c on c.organization_id = t.organization_id and c.id = t.id
    join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id`,
 })
-// Taken by one node at a time, if the lease is unset or expired.
+// Taken by one node at a time, if the lease is unset or expired. The share lock serializes it with a change of the organization's state,
+// so that an installation that starts to move the organization finds every lease that was taken before.
 const takeLease = statement({
   name: 'credentials.take_lease',
   parameters: { organizationId: uuid, credentialId: uuid, version: integer, seconds: double },
@@ -91,6 +94,7 @@ const takeLease = statement({
   sql: `update credentials set lease_fence = lease_fence + 1, lease_until = app_now() + make_interval(secs => :seconds)
    where organization_id = :organizationId and id = :credentialId and version = :version and status = 'active'
      and (lease_until is null or lease_until <= app_now())
+     and exists (select from organizations o where o.id = :organizationId and o.state = 'active' for share)
    returning lease_fence as fence`,
 })
 // Never overwrites a newer version, and a holder whose lease expired yields to an active later holder. `restores`: also restores a

@@ -118,6 +118,7 @@ const redeemSecrets = statement({
      select u.organization_id, u.id from waiting w
      join registered_users u on u.organization_id = w.organization_id and u.id = w.registered_user_id
      where u.is_active and u.sessions_ended_at < w.session_minted_at
+       and exists (select from organizations o where o.id = w.organization_id and o.state = 'active')
      order by u.organization_id, u.id for no key update of u
    ), held as materialized (
      select c.* from waiting w

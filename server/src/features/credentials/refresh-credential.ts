@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
+import { isServed } from '../../core/organization-state.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { credentialStore } from './credential-store.ts'
 import {
@@ -49,10 +50,14 @@ const refreshOrWait = async (deps: RefreshDeps, held: HeldCredential): Promise<U
   }
 }
 
-/** Returns the stored credential, or null if it is still the version to be refreshed. */
+/**
+ * Returns the stored credential, or null if it is still the version to be refreshed. Throws if the organization is being moved: two
+ * installations must not both refresh a credential.
+ */
 const readOutcome = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential | null> => {
   const current = await credentialStore.find(deps.db, held.organizationId, held.credential.id)
   if (current?.status !== 'active') return { usable: false, reason: reasonOf(current) }
-  if (current.version === held.credential.version) return null
+  if (current.version === held.credential.version)
+    return isServed(current.organizationState) ? null : { usable: false, reason: 'revoked' }
   return { usable: true, secret: await decryptCredential(deps, held, current), credential: current }
 }

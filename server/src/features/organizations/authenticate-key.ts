@@ -1,5 +1,6 @@
 import type { Mode } from '../../core/mode.ts'
-import { hashToken, parseToken } from '../../core/token.ts'
+import { type CheckRoutingCode, isServed } from '../../core/organization-state.ts'
+import { hashToken, parseToken, routingCodeOf } from '../../core/token.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { organizationStore } from './organization-store.ts'
@@ -7,7 +8,13 @@ import { organizationStore } from './organization-store.ts'
 export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
 
 /** A mistyped key fails its checksum; other keys are looked up on every request. */
-export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<KeyOwner | null>) => {
+export const createKeyAuthenticator = ({
+  db,
+  checkRoutingCode,
+}: {
+  db: Database
+  checkRoutingCode: CheckRoutingCode
+}): ((key: string) => Promise<KeyOwner | null>) => {
   const lookUp = coalesce(async (hashes: Buffer[]) => {
     const rows = await organizationStore.keyOwners(db, hashes)
     const owners = new Map(rows.map(owner => [owner.hash.toString('hex'), owner]))
@@ -15,14 +22,17 @@ export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<
   })
   return async key => {
     const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
-    const owner = token && (await lookUp(hashToken(token)))
-    return (
-      owner && {
-        organizationId: owner.organizationId,
-        mode: owner.mode,
-        apiKeyId: owner.id,
-        apiKeyHint: owner.hint,
-      }
-    )
+    if (!token) return null
+    const owner = await lookUp(hashToken(token))
+    if (!owner || !isServed(owner.organizationState)) {
+      await checkRoutingCode(routingCodeOf(token))
+      return null
+    }
+    return {
+      organizationId: owner.organizationId,
+      mode: owner.mode,
+      apiKeyId: owner.id,
+      apiKeyHint: owner.hint,
+    }
   }
 }

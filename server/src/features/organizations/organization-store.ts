@@ -1,5 +1,6 @@
 import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import type { OrganizationState } from '../../core/organization-state.ts'
 import { routingCode } from '../../core/token.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
@@ -48,6 +49,7 @@ export type NewApiKey = {
 const keyOwnerColumns = {
   hash: bytea,
   organizationId: uuid,
+  organizationState: typed<OrganizationState>(text),
   mode: typed<Mode>(text),
   id: uuid,
   hint: text,
@@ -144,7 +146,15 @@ const selectKeyOwners = statement({
   name: 'api_keys.owners',
   parameters: { hashes: array(bytea) },
   columns: keyOwnerColumns,
-  sql: `select hash, organization_id, mode, id, hint from api_keys where hash = any(:hashes::bytea[]) and revoked_at is null`,
+  sql: `select k.hash, k.organization_id, o.state as organization_state, k.mode, k.id, k.hint
+   from api_keys k join organizations o on o.id = k.organization_id
+   where k.hash = any(:hashes::bytea[]) and k.revoked_at is null`,
+})
+const selectState = statement({
+  name: 'organizations.state_by_routing_code',
+  parameters: { routingCode: text },
+  columns: { state: typed<OrganizationState>(text) },
+  sql: 'select state from organizations where routing_code = :routingCode',
 })
 const insertOrigin = statement({
   name: 'callback_origins.insert',
@@ -184,6 +194,7 @@ export const organizationStore = {
   insert: (tx: Queryable, id: string, name: string) =>
     one(tx, insertOrganization, { id, name, routingCode: routingCode(id) }),
   find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
+  stateByRoutingCode: (db: Queryable, code: string) => one(db, selectState, { routingCode: code }),
   list: (db: Queryable) => db.query(selectOrganizations),
   update: (
     db: Queryable,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
+import { isMoving } from '../../../core/organization-state.ts'
 import { NIL_UUID } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { type KeyEncryptionKey, VaultKeyError } from '../../../platform/vault/key.ts'
@@ -108,6 +109,15 @@ const begin = (db: Database, { ring, add }: VaultKeySource): Promise<StartedRota
     return { rotation, vaultKey, resumed: false }
   })
 
+const MOVING =
+  'An organization is being moved to or from this installation. Its keys must not change meanwhile. Run the rotation again after the move.'
+
+/** The organization cannot start to move before the transaction ends. */
+const requireNotMoving = async (tx: Transaction, organizationId: string): Promise<void> => {
+  const state = await rotateStore.lockState(tx, organizationId)
+  if (state !== null && isMoving(state)) throw new VaultKeyError(MOVING)
+}
+
 const requireKey = (ring: VaultKeyRing, id: Buffer): KeyEncryptionKey => {
   const key = ring.find(id)
   if (key) return key
@@ -132,6 +142,7 @@ const startOrganization = (run: RotationRun, organizationId: string): Promise<Or
     if (rotation.organizationId && rotation.organizationId > organizationId) return null
     if (rotation.organizationId !== organizationId)
       await rotateStore.enterOrganization(tx, rotation.id, organizationId)
+    await requireNotMoving(tx, organizationId)
     const { vaultKey } = run
     const { ring } = run.keySource
     const renewal = { organizationId, vaultKey, since: rotation.startedAt }
@@ -168,6 +179,7 @@ const rotateBatch = async (
 ): Promise<RekeyResult | null> => {
   const done = await step(run, async (tx, rotation) => {
     if (rotation.organizationId !== organizationId) return null
+    await requireNotMoving(tx, organizationId)
     const rekeyed = await rekeyUsers(tx, { organizationId, keys, after: rotation.userId ?? NIL_UUID })
     if (rekeyed.last === null) return { rekeyed, rotation }
     const { last, users, secrets } = rekeyed

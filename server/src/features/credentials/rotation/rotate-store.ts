@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -103,11 +104,21 @@ const finish = statement({
   parameters: { id: integer },
   sql: 'update key_rotations set finished_at = app_now(), organization_id = null, user_id = null where id = :id',
 })
+// The share lock delays a change of the state until the step is committed.
+const lockState = statement({
+  name: 'key_rotations.lock_organization',
+  parameters: { organizationId: uuid },
+  columns: { state: typed<OrganizationState>(text) },
+  sql: 'select state from organizations where id = :organizationId for share',
+})
+// An organization that was moved may have no keys left.
 const nextOrganization = statement({
   name: 'key_rotations.next_organization',
   parameters: { after: nullable(uuid) },
   columns: { id: uuid },
-  sql: 'select id from organizations where :after::uuid is null or id > :after order by id limit 1',
+  sql: `select id from organizations o where (:after::uuid is null or id > :after)
+     and (state <> 'moved' or exists (select from organization_keys k where k.organization_id = o.id))
+   order by id limit 1`,
 })
 
 // Locked users are skipped and retried later, so that neither the rotation nor a call waits for the other.
@@ -211,6 +222,9 @@ export const rotateStore = {
   advance: (tx: Queryable, id: number, userId: string | null, users: number, secrets: number) =>
     one(tx, advance, { id, userId, users, secrets }) as Promise<KeyRotation>,
   finish: (tx: Queryable, id: number) => tx.query(finish, { id }),
+  /** Null if the organization was deleted. */
+  lockState: async (tx: Queryable, organizationId: string): Promise<OrganizationState | null> =>
+    (await one(tx, lockState, { organizationId }))?.state ?? null,
   nextOrganization: (db: Queryable, after: string | null) => one(db, nextOrganization, { after }),
   takeUsers: (tx: Queryable, organizationId: string, after: string, newestKeyId: Buffer, limit: number) =>
     tx.query(takeUsers, { organizationId, after, newestKeyId, limit }),

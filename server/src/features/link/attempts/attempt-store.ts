@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   boolean,
@@ -5,6 +6,7 @@ import {
   ensured,
   nullable,
   text,
+  typed,
   uuid,
   type Values,
 } from '../../../platform/database/sql-types.ts'
@@ -60,21 +62,31 @@ const insertAttempt = statement({
    values (:organizationId, :sessionId, :id, :connectorSlug, :browserHash, :view, :app, :context, :stateHash,
      :sealedState, :frameHash)`,
 })
-// Single use, and only by the browser that started the attempt. A request from another browser does not consume it.
+// Single use, and only by the browser that started the attempt. A request from another browser, or while the organization is being
+// moved, does not consume it.
 const takeReturned = statement({
   name: 'link_attempts.take_returned',
   parameters: { stateHash: bytea, context: text, browserHash: bytea },
   columns: returnedAttemptColumns,
   sql: `update link_attempts set returned_at = app_now()
    where state_hash = :stateHash and redirect_context = :context and browser_hash = :browserHash and returned_at is null
+     and exists (select from organizations o where o.id = organization_id and o.state = 'active')
    returning organization_id, id, session_id, connector_slug, oauth_app, sealed_state, view`,
 })
 const findByState = statement({
   name: 'link_attempts.find_by_state',
   parameters: { stateHash: bytea, context: text, browserHash: bytea },
-  columns: { organizationId: uuid, sessionId: uuid, returned: boolean, sameBrowser: boolean, view: text },
-  sql: `select organization_id, session_id, returned_at is not null as returned, browser_hash = :browserHash as same_browser, view
-   from link_attempts where state_hash = :stateHash and redirect_context = :context`,
+  columns: {
+    organizationId: uuid,
+    organizationState: typed<OrganizationState>(text),
+    sessionId: uuid,
+    returned: boolean,
+    sameBrowser: boolean,
+    view: text,
+  },
+  sql: `select a.organization_id, o.state as organization_state, a.session_id, a.returned_at is not null as returned,
+     a.browser_hash = :browserHash as same_browser, a.view
+   from link_attempts a join organizations o on o.id = a.organization_id where state_hash = :stateHash and redirect_context = :context`,
 })
 const finishAttempt = statement({
   name: 'link_attempts.finish',

@@ -1,4 +1,5 @@
 import type { ConnectorFile } from '@carabiner/contract'
+import { isServed } from '../../../core/organization-state.ts'
 import { Secret } from '../../../core/secret.ts'
 import { routingCode } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
@@ -82,6 +83,11 @@ const moreScopes = (session: StoredSession, { slug }: ConnectorFile) =>
     ? { granted: session.grantedScopes ?? [], needed: session.moreScopes }
     : null
 
+/** The prefix of `startAuthorization` and 256 random bits. */
+const STATE = /^([0-9A-Za-z]{4})[0-9A-Za-z_-]{43}$/
+
+const routingCodeOfState = (state: string): string | null => STATE.exec(state)?.[1] ?? null
+
 export type CallbackResult =
   | { kind: 'unknown' }
   | { kind: 'other_browser' }
@@ -105,7 +111,10 @@ export const finishFromCallback = async (
   const attempt = await attemptStore.takeReturned(deps.db, stateHash, context, browserHash)
   if (!attempt) {
     const known = await attemptStore.findByState(deps.db, stateHash, context, browserHash)
-    if (!known) return { kind: 'unknown' }
+    if (!known || !isServed(known.organizationState)) {
+      await deps.checkRoutingCode(routingCodeOfState(state))
+      return { kind: 'unknown' }
+    }
     if (!known.sameBrowser) return { kind: 'other_browser' }
     return {
       kind: 'returned_before',

@@ -1,3 +1,4 @@
+import type { CheckRoutingCode } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -13,6 +14,7 @@ export type LinkDeps = {
   connectors: Connectors
   apps: OAuthApps
   mcpConnectors: McpConnectors
+  checkRoutingCode: CheckRoutingCode
   baseUrl: string
   tokenRevokingConnectors: string[]
   afterRevocation: () => void

@@ -2,12 +2,12 @@ import type { LinkState, TradedSession } from '@carabiner/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { hashToken, parseToken } from '../../../core/token.ts'
+import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
 import { answerError } from '../../../edge/errors.ts'
 import { readView } from '../attempts/view.ts'
-import { sessionStanding } from '../sessions/link-session.ts'
-import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
-import { readSessionHandle, sessionHandle } from '../sessions/magic-link.ts'
+import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
+import { readSessionHandle, routingCodeOfHandle, sessionHandle } from '../sessions/magic-link.ts'
+import { readSession, readSessionBySecret } from '../sessions/open-session.ts'
 import { openingPage } from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
 import { sendPage, unknownFrame, webOrigins } from './page-response.ts'
@@ -54,24 +54,32 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
     scriptRoutes.post(`${linkPath}/sessions`, forScripts, async (request, reply): Promise<TradedSession> => {
       const { link_token } = (request.body ?? {}) as { link_token?: unknown }
       const token = parseToken('linkToken', typeof link_token === 'string' ? link_token : '')
-      const session = token && (await linkSessionStore.findBySecret(db, hashToken(token)))
-      if (!session) throw new Refusal('invalid_link_token', { param: 'link_token' })
+      const found = token && (await readSessionBySecret(db, hashToken(token)))
+      if (!found) {
+        await deps.checkRoutingCode(token && routingCodeOf(token))
+        throw new Refusal('invalid_link_token', { param: 'Authorization' })
+      }
+      const { session, standing } = found
       allowOrigin(reply, requireOrigin(request, session))
       const handle = sessionHandle(signer, keyOf(session))
       return {
         session: handle,
         url: `${linkUrl}/s/${handle}`,
-        status: sessionStanding(session.facts),
+        status: standing,
         expires_at: session.expiresAt.toISOString(),
         Connector: session.lockedConnector,
       }
     })
 
     scriptRoutes.get(`${linkPath}/s/:handle/events`, forScripts, async (request, reply) => {
-      const key = readSessionHandle(signer, (request.params as { handle: string }).handle)
-      const session = key && (await linkSessionStore.find(db, key))
-      if (!key || !session) throw new Refusal('link_session_not_found')
-      if (request.headers.origin !== undefined) allowOrigin(reply, requireOrigin(request, session))
+      const { handle } = request.params as { handle: string }
+      const key = readSessionHandle(signer, handle)
+      const found = key && (await readSession(db, key))
+      if (!key || !found) {
+        await deps.checkRoutingCode(routingCodeOfHandle(handle))
+        throw new Refusal('link_session_not_found')
+      }
+      if (request.headers.origin !== undefined) allowOrigin(reply, requireOrigin(request, found.session))
       // A HEAD request has no body to stream.
       const streamed = request.method === 'GET' && /text\/event-stream/.test(request.headers.accept ?? '')
       if (!streamed) return streams.read(key)
@@ -99,7 +107,7 @@ const allowOrigin = (reply: FastifyReply, origin: string): void => {
   reply.header('vary', 'Origin')
 }
 
-type Sender = { state: (state: LinkState) => void; end: () => void }
+type Sender = { state: (state: LinkState) => void; end: (isFinalState: boolean) => void }
 
 /** Streams states as server-sent events, with heartbeats that keep proxies from closing the connection. */
 const stream = (reply: FastifyReply, subscribe: (send: Sender) => (() => void) | null): void => {
@@ -109,10 +117,10 @@ const stream = (reply: FastifyReply, subscribe: (send: Sender) => (() => void) |
   let heartbeat: NodeJS.Timeout | undefined
   const stop = subscribe({
     state: state => raw.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`),
-    end: () => {
+    end: isFinalState => {
       clearInterval(heartbeat)
-      // A client that reconnects receives the final state again, after a long delay.
-      raw.end('retry: 60000\n\n')
+      // A client that reconnects receives the final state again, so it should reconnect late.
+      raw.end(isFinalState ? 'retry: 60000\n\n' : undefined)
     },
   })
   if (!stop) throw new Refusal('rate_limited', { retryAfterSeconds: 10 })

@@ -5,8 +5,9 @@ import { hashToken, respellToken } from '../../../core/token.ts'
 import { finishFromCallback } from '../attempts/authorize.ts'
 import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
-import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
-import { sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
+import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
+import { routingCodeOfLink, sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
+import { readSessionBySecret } from '../sessions/open-session.ts'
 import * as views from '../views/index.ts'
 import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
@@ -71,14 +72,17 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   previewPages(app, deps, linkPath)
 
   app.get('/magic-link/:opaque', async (request, reply) => {
-    const token = verifyMagicLink(signer, (request.params as { opaque: string }).opaque)
-    const session =
-      token &&
-      (await linkSessionStore.findBySecret(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
+    const { opaque } = request.params as { opaque: string }
+    const token = verifyMagicLink(signer, opaque)
+    const found =
+      token && (await readSessionBySecret(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
     const anonymous = anonymousVisit(request, reply)
-    if (!session) return present.refuseAnonymous(anonymous, 404, 'invalid_link')
+    if (!found) {
+      await deps.checkRoutingCode(routingCodeOfLink(opaque))
+      return present.refuseAnonymous(anonymous, 404, 'invalid_link')
+    }
     // The redirect keeps the token out of the address bar, the history and the Referer header.
-    return reply.redirect(`${CONNECT}/${handleOf(session)}${viewQuery(anonymous.view)}`, 303)
+    return reply.redirect(`${CONNECT}/${handleOf(found.session)}${viewQuery(anonymous.view)}`, 303)
   })
 
   const handleOf = (session: StoredSession): string => sessionHandle(signer, keyOf(session))

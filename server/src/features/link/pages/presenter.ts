@@ -1,5 +1,6 @@
 import { describeError } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
+import { MOVE_RETRY_SECONDS } from '../../../core/organization-state.ts'
 import { toRefusal } from '../../../edge/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Connectors } from '../../connectors/availability.ts'
@@ -37,6 +38,17 @@ export const createPresenter = (deps: Deps) => {
 
   const refuseAnonymous = (anonymous: AnonymousVisit, status: number, reason: views.RefusedReason) =>
     sendPage(anonymous, status, views.refusedPage(unknownFrame(anonymous), { reason }), null, deps)
+
+  /** Reloads the page while the organization is being moved. `retryHref`: what to load; default: the same URL. */
+  const moving = (anonymous: AnonymousVisit, visit: Visit | null, retryHref = anonymous.request.url) => {
+    anonymous.reply.headers({
+      'retry-after': String(MOVE_RETRY_SECONDS),
+      refresh: `${MOVE_RETRY_SECONDS}; url=${retryHref}`,
+    })
+    const frame = visit ? frameOf(visit) : unknownFrame(anonymous)
+    const page = views.refusedPage(frame, { reason: 'organization_moving', retryHref })
+    return sendPage(anonymous, 503, page, visit?.session ?? null, deps)
+  }
 
   const refuse = (visit: Visit, status: number, reason: views.RefusedReason) =>
     show(visit, status, views.refusedPage(frameOf(visit), { reason }))
@@ -113,6 +125,8 @@ export const createPresenter = (deps: Deps) => {
       reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
       return refuseAnonymous(anonymous, 503, 'unavailable')
     }
+    if (refusal.code === 'organization_moving') return moving(anonymous, null)
+    if (refusal.code === 'wrong_cell') return refuseAnonymous(anonymous, 421, 'wrong_cell')
     const { status } = describeError(refusal.code)
     if (status < 500) return refuseAnonymous(anonymous, status, 'invalid_link')
     log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
@@ -120,7 +134,7 @@ export const createPresenter = (deps: Deps) => {
     return sendPage(anonymous, status, views.failedPage(unknownFrame(anonymous), model), null, deps)
   }
 
-  return { show, refuseAnonymous, refuse, displayOf, sessionClosed, ended, failed }
+  return { show, refuseAnonymous, refuse, moving, displayOf, sessionClosed, ended, failed }
 }
 
 export type Presenter = ReturnType<typeof createPresenter>

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CheckRoutingCode, isMoving, isServed } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { parseView, readView, viewQuery } from '../attempts/view.ts'
-import type { SessionStanding } from '../sessions/link-session.ts'
-import { readSessionHandle } from '../sessions/magic-link.ts'
-import { readSession } from '../sessions/open-session.ts'
+import { type SessionStanding, sessionStanding } from '../sessions/link-session.ts'
+import { linkSessionStore } from '../sessions/link-session-store.ts'
+import { readSessionHandle, routingCodeOfHandle } from '../sessions/magic-link.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { type Mount, type Visit, webOrigins } from './page-response.ts'
 import type { Presenter } from './presenter.ts'
@@ -36,7 +37,7 @@ export const readForm = (body: unknown): Form =>
   )
 
 export const createSessionGuard = (
-  { db, signer }: { db: Database; signer: Signer },
+  { db, signer, checkRoutingCode }: { db: Database; signer: Signer; checkRoutingCode: CheckRoutingCode },
   { mount, path, browsers, present }: MountOptions,
 ): SessionGuard => {
   const findVisit = async (
@@ -46,13 +47,25 @@ export const createSessionGuard = (
   ): Promise<Visit | null> => {
     const { handle } = request.params as { handle: string }
     const key = readSessionHandle(signer, handle)
-    const found = key && (await readSession(db, key))
-    if (!found) return null
+    const session = key && (await linkSessionStore.find(db, key))
+    if (!session || !(isMoving(session.organizationState) || isServed(session.organizationState))) {
+      await checkRoutingCode(routingCodeOfHandle(handle))
+      return null
+    }
     const query = request.query as Form
     const opened = readView(query, mount === 'connect' ? 'magic_link' : query.opener ? 'embedded' : 'hosted')
     // The step to the provider is always a top-level page under `connect`, even if it was started from a `link` page.
     const view = form?.view === undefined ? opened : parseView(form.view)
-    return { request, reply, mount, view, handle, base: `${path}/${handle}`, ...found }
+    return {
+      request,
+      reply,
+      mount,
+      view,
+      handle,
+      base: `${path}/${handle}`,
+      session,
+      standing: sessionStanding(session.facts),
+    }
   }
 
   const onGet: SessionGuard['onGet'] = respond => async (request, reply) => {
@@ -61,6 +74,7 @@ export const createSessionGuard = (
       const view = readView(request.query as Form, 'magic_link')
       return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
     }
+    if (isMoving(visit.session.organizationState)) return present.moving(visit, visit)
     // Also rejects malformed and repeated values: the component would wait for messages that never arrive.
     const { opener } = request.query as Form
     if (mount === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
@@ -77,6 +91,9 @@ export const createSessionGuard = (
         const view = readView({}, 'magic_link')
         return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
       }
+      // The form is not repeated; the session's page is loaded instead.
+      if (isMoving(visit.session.organizationState))
+        return present.moving(visit, visit, `${visit.base}${viewQuery(visit.view)}`)
       const verified = verifyPost(visit, form)
       if (verified === 'foreign_page') return reply.redirect(consentAddress(visit, form), 303)
       if (verified === 'no_cookie') return present.refuse(visit, 403, 'cookies_blocked')

@@ -1,8 +1,10 @@
 import type { ConfirmedCredential } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import { isServed } from '../../../core/organization-state.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { hashToken, parseToken } from '../../../core/token.ts'
+import { hashToken, parseToken, routingCodeOf, type Token } from '../../../core/token.ts'
 import { isUuid, NIL_UUID, newUuid } from '../../../core/uuid.ts'
+import type { Cells } from '../../../platform/cells.ts'
 import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { type Redemption, redeemSecrets, rejectPending } from '../../credentials/pending-secrets.ts'
@@ -13,7 +15,12 @@ import { codeStore } from './code-store.ts'
 const MAX_ATTEMPTS = 5
 
 type Owner = { organizationId: string; mode: Mode }
-type Deps = { db: Database; tokenRevokingConnectors: string[]; afterRevocation: () => void }
+type Deps = {
+  db: Database
+  cells: Cells | null
+  tokenRevokingConnectors: string[]
+  afterRevocation: () => void
+}
 
 export type ConfirmCode = (
   owner: Owner,
@@ -22,17 +29,30 @@ export type ConfirmCode = (
 ) => Promise<ConfirmedCredential>
 
 /** §4.2: one statement redeems the code and stores the credential. The code's state is read only if that fails. */
-export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation }: Deps): ConfirmCode => {
+export const createConfirmCode = ({
+  db,
+  cells,
+  tokenRevokingConnectors,
+  afterRevocation,
+}: Deps): ConfirmCode => {
   const redeem = coalesce((rows: Redemption[]) => redeemSecrets(db, rows, tokenRevokingConnectors))
 
+  /** The other cell destroys its code when it expires, after five minutes at most. Only a key of that cell can redeem it. */
+  const isOfOtherCell = (token: Token): boolean => {
+    const cell = cells?.cellOf(routingCodeOf(token)) ?? null
+    return cell !== null && cell !== cells?.own
+  }
+
   /** Throws the error for the code, or returns if the code is valid and may be retried. */
-  const throwIfInvalid = async ({
-    organizationId,
-    mode,
-    codeHash,
-    registeredUserId,
-  }: Redemption): Promise<void> => {
+  const throwIfInvalid = async (
+    token: Token,
+    { organizationId, mode, codeHash, registeredUserId }: Redemption,
+  ): Promise<void> => {
     const issued = await codeStore.find(db, codeHash)
+    if (issued?.organizationId === organizationId && !isServed(issued.organizationState))
+      throw new Refusal('invalid_authorization_code', { param: 'code' })
+    if (!issued && isOfOtherCell(token))
+      throw new Refusal('code_does_not_belong_to_organization', { param: 'code' })
     const refusal = chooseCodeRefusal(
       issued && {
         sameOrganization: issued.organizationId === organizationId,
@@ -45,7 +65,8 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
       },
     )
     if (refusal === null) return
-    if (issued && isLeak(refusal)) {
+    // The rows of an organization that is being moved are not changed here.
+    if (issued?.organizationState === 'active' && isLeak(refusal)) {
       await rejectPending(db, issued.organizationId, codeHash)
       afterRevocation()
     }
@@ -76,7 +97,7 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
           registered_user_id: redeemed.registeredUserId,
         }
       }
-      await throwIfInvalid(redemption)
+      await throwIfInvalid(token, redemption)
     }
     throw new Refusal('unavailable', { retryAfterSeconds: 1 })
   }

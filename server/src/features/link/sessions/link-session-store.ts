@@ -1,5 +1,6 @@
 import type { LinkBinding } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -25,6 +26,7 @@ import { FACTS, factColumns, factsOf } from './session-state-store.ts'
 
 const sessionColumns = {
   organizationId: uuid,
+  organizationState: typed<OrganizationState>(text),
   id: uuid,
   registeredUserId: uuid,
   mode: typed<Mode>(text),
@@ -97,7 +99,7 @@ const progressOf = ({
 }
 
 const SESSION = `
-  select s.organization_id, s.id, s.registered_user_id, s.mode, s.locked_connector, s.connector_slug, s.account,
+  select s.organization_id, o.state as organization_state, s.id, s.registered_user_id, s.mode, s.locked_connector, s.connector_slug, s.account,
     s.callback_url, s.state, s.minted_at, s.expires_at, s.scopes, s.more_scopes, s.successor_of, ${FACTS},
     b.settings, b.light_logo, b.dark_logo, u.origin_user_name, u.origin_user_id, u.email as user_email,
     o.name as organization_name, o.link_binding,

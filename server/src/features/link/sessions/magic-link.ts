@@ -1,5 +1,5 @@
 import { TOKEN_ROUTING_LENGTH } from '@carabiner/contract'
-import { parseToken, routingCode, type Token } from '../../../core/token.ts'
+import { parseToken, routingCode, routingCodeOf, type Token } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 
 const PURPOSE = 'magic-link'
@@ -29,6 +29,12 @@ export const verifyMagicLink = (signer: Signer, opaque: string): Token<'magicLin
   return parseToken('magicLink', token)
 }
 
+/** The routing code of a link whose signature may be invalid, because another installation may have signed it. Null if it is malformed. */
+export const routingCodeOfLink = (opaque: string): string | null => {
+  const token = parseToken('magicLink', opaque.split('.')[0] ?? '')
+  return token && routingCodeOf(token)
+}
+
 export type SessionKey = { organizationId: string; sessionId: string }
 
 const toBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
@@ -42,12 +48,22 @@ export const sessionHandle = (signer: Signer, { organizationId, sessionId }: Ses
   return routingCode(organizationId) + signed.toString('base64url')
 }
 
-export const readSessionHandle = (signer: Signer, handle: string): SessionKey | null => {
+/** Null if the handle is malformed. Its signature is not verified. */
+const decodeHandle = (handle: string) => {
   const bytes = fromBase64url(handle.slice(TOKEN_ROUTING_LENGTH))
+  if (bytes.length !== 48) return null
   const body = bytes.subarray(0, 32)
-  if (bytes.length !== 48 || !signer.verify(HANDLE_PURPOSE, body.toString('hex'), bytes.subarray(32)))
-    return null
   const organizationId = toUuid(body.subarray(0, 16))
   if (!handle.startsWith(routingCode(organizationId))) return null
-  return { organizationId, sessionId: toUuid(body.subarray(16)) }
+  const key: SessionKey = { organizationId, sessionId: toUuid(body.subarray(16)) }
+  return { key, signed: body.toString('hex'), signature: bytes.subarray(32) }
 }
+
+export const readSessionHandle = (signer: Signer, handle: string): SessionKey | null => {
+  const decoded = decodeHandle(handle)
+  return decoded && signer.verify(HANDLE_PURPOSE, decoded.signed, decoded.signature) ? decoded.key : null
+}
+
+/** The routing code of a handle whose signature may be invalid. Null if it is malformed. */
+export const routingCodeOfHandle = (handle: string): string | null =>
+  decodeHandle(handle) && handle.slice(0, TOKEN_ROUTING_LENGTH)

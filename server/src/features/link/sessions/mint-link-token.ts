@@ -1,6 +1,7 @@
 import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
 import { SECOND } from '../../../core/duration.ts'
 import type { Mode } from '../../../core/mode.ts'
+import { isServed } from '../../../core/organization-state.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, issueToken, respellToken } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
@@ -91,7 +92,8 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
 }
 
 const rejectMint = (result: MintResult): never => {
-  if (result.userActive === null) throw new Refusal('registered_user_not_found')
+  if (!isServed(result.organizationState) || result.userActive === null)
+    throw new Refusal('registered_user_not_found')
   if (!result.userActive) throw new Refusal('user_inactive')
   if (result.toolPackId === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   if (!result.inPack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })

@@ -1,5 +1,6 @@
 import type { LinkBinding } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import {
   arraysOf,
@@ -34,6 +35,7 @@ export type NewSession = Values<typeof mintColumns>
 
 /** The checks of one mint request. `expiresAt` is set if and only if the session was inserted. */
 const mintResultColumns = {
+  organizationState: typed<OrganizationState>(text),
   userActive: nullable(boolean),
   toolPackId: nullable(uuid),
   inPack: boolean,
@@ -55,6 +57,7 @@ const mintSessions = statement({
        connector, callback_url, callback_origin, state, more_scopes, session_id, secret_hash, position)
    ), checked as (
      select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
+       o.state as organization_state,
        a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
        a.callback_origin is null or exists (
          select from callback_origins c where c.organization_id = a.organization_id
@@ -69,11 +72,11 @@ const mintSessions = statement({
      select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
        string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => :lifetimeSeconds)
      from checked
-     where user_active and tool_pack_id is not null and in_pack and origin_listed
+     where organization_state = 'active' and user_active and tool_pack_id is not null and in_pack and origin_listed
        and (link_binding <> 'code_only' or state is not null)
      returning id, expires_at
    )
-   select j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
+   select j.organization_state, j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
    from checked j left join minted m on m.id = j.session_id order by j.position`,
 })
 

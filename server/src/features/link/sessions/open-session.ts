@@ -1,3 +1,4 @@
+import { isServed } from '../../../core/organization-state.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { type Connectors, type UsableConnector, usableByPack } from '../../connectors/availability.ts'
 import { recordEvent } from '../../events/record-event.ts'
@@ -7,10 +8,18 @@ import type { SessionKey } from './magic-link.ts'
 
 export type OpenSession = { session: StoredSession; standing: SessionStanding }
 
-export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> => {
-  const session = await linkSessionStore.find(db, key)
-  return session && { session, standing: sessionStanding(session.facts) }
-}
+/** Null if the session or its organization does not exist. Throws if the organization is served elsewhere or being moved. */
+export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> =>
+  asOpenSession(await linkSessionStore.find(db, key))
+
+/** The same for the hash of a link token. */
+export const readSessionBySecret = async (db: Database, hash: Buffer): Promise<OpenSession | null> =>
+  asOpenSession(await linkSessionStore.findBySecret(db, hash))
+
+const asOpenSession = (session: StoredSession | null): OpenSession | null =>
+  session && isServed(session.organizationState)
+    ? { session, standing: sessionStanding(session.facts) }
+    : null
 
 /**
  * The connectors that a session offers: the locked one, or those of the Tool Pack that can be linked now and have at least

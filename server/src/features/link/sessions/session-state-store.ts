@@ -75,11 +75,12 @@ const STATE = `
     select connector_slug, outcome, reason, returned_at from link_attempts
     where organization_id = s.organization_id and session_id = s.id order by started_at desc, id desc limit 1) a on true`
 
+// Null if the organization is not served, which ends its streams.
 const stateOf = statement({
   name: 'link_sessions.state',
   parameters: { organizationId: uuid, sessionId: uuid },
   columns: stateColumns,
-  sql: `${STATE} where s.organization_id = :organizationId and s.id = :sessionId`,
+  sql: `${STATE} where s.organization_id = :organizationId and s.id = :sessionId and o.state = 'active'`,
 })
 const summaryOf = statement({
   name: 'link_sessions.summary',

@@ -1,7 +1,7 @@
 import type { LinkState } from '@carabiner/contract'
 import { SECOND } from '../../../core/duration.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
+import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { StoredSession } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 import { describeState, isFinal } from './session-state.ts'
@@ -20,10 +20,14 @@ export type SessionStreams = {
   /** Wakes the streams of this session, and those that wait for its user's connections, on every node. */
   wake(session: WakeTarget): void
   /**
-   * Sends every state that differs from the previous one; a final state ends the stream. Returns null if there are too many
-   * streams.
+   * Sends every state that differs from the previous one. The stream ends after a final state, and without one if the organization is no
+   * longer served or the service stops. Returns null if there are too many streams.
    */
-  subscribe(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
+  subscribe(
+    key: SessionKey,
+    send: (state: LinkState) => void,
+    end: (isFinalState: boolean) => void,
+  ): (() => void) | null
   close(): void
 }
 
@@ -46,7 +50,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
     if (closed || total >= MAX_STREAMS || own.size >= MAX_STREAMS_PER_SESSION) return null
     let sent = ''
     let stopped = false
-    const unwatch = wakeUps.watch([topicOf(key)], async () => {
+    const unwatch = wakeUps.watch([topicOf(key), organizationTopic(key.organizationId)], async () => {
       const state = await read(key)
       if (stopped) return null
       const text = JSON.stringify(state)
@@ -54,7 +58,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
       sent = text
       if (state && !isFinal(state))
         return state.status === 'awaiting_confirmation' ? CONFIRMATION_POLL_INTERVAL_MS : wakeUps.recheckMs
-      finish()
+      finish(state !== null)
       return null
     })
     const stop = (): void => {
@@ -62,15 +66,16 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
       stopped = true
       total--
       unwatch()
-      own.delete(finish)
+      own.delete(interrupt)
       if (own.size === 0) open.delete(key.sessionId)
     }
-    const finish = (): void => {
+    const finish = (isFinalState: boolean): void => {
       stop()
-      end()
+      end(isFinalState)
     }
+    const interrupt = (): void => finish(false)
     total++
-    own.add(finish)
+    own.add(interrupt)
     open.set(key.sessionId, own)
     return stop
   }
@@ -86,7 +91,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
       // A stream opened during shutdown would keep the service from stopping.
       closed = true
       // Ending a stream removes it from its set, which iteration tolerates.
-      for (const set of open.values()) for (const finish of set) finish()
+      for (const set of open.values()) for (const interrupt of set) interrupt()
     },
   }
 }

@@ -215,14 +215,16 @@ export function failedPage(frame: Frame, { connector, reason, retryHref, backHre
 const retry = ({ words }: Frame, href: string | null) =>
   href === null ? null : { href: webHref(href), text: words.tryAgain }
 
-export function refusedPage(frame: Frame, { reason }: { reason: RefusedReason }): SafeHtml {
+export type RefusedModel = { reason: RefusedReason; retryHref?: string | null }
+
+export function refusedPage(frame: Frame, { reason, retryHref = null }: RefusedModel): SafeHtml {
   const { title, lead } = frame.words.refused[reason]
   return ending(frame, {
     picture: badge(null, ...REFUSED_BADGES[reason]),
     title,
     lead: [lead(frame.organization?.name ?? null)],
     receipt: nothingHappened(frame),
-    button: null,
+    button: retry(frame, retryHref),
     contact: true,
     close: frame.words.close,
   })
@@ -237,4 +239,6 @@ const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
   too_many_requests: ['warn', 'clock'],
   connector_gone: ['calm', 'link'],
   unavailable: ['calm', 'pause'],
+  organization_moving: ['calm', 'clock'],
+  wrong_cell: ['warn', 'link'],
 }

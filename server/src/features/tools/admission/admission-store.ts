@@ -1,5 +1,6 @@
 import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { NIL_UUID } from '../../../core/uuid.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
@@ -30,6 +31,7 @@ export const callerParameters = { keyHash: bytea, registeredUserId: uuid, toolPa
 /** The IDs are null where the key, the user or the pack does not exist; the fields that depend on them are then null too. */
 export const callerColumns = {
   organizationId: nullable(uuid),
+  organizationState: typed<OrganizationState>(text),
   mode: typed<Mode>(text),
   plan: typed<Plan>(text),
   linkBinding: typed<LinkBinding>(text),
@@ -45,7 +47,11 @@ export const callerColumns = {
 }
 export type FoundCaller = Values<typeof callerColumns>
 /** The same for a valid key, an existing user and an existing pack. */
-export type Known<Found> = Found & { organizationId: string; userId: string; packId: string }
+export type Known<Found> = Omit<Found, 'organizationState'> & {
+  organizationId: string
+  userId: string
+  packId: string
+}
 
 export type AdmittedServer = {
   id: string
@@ -61,8 +67,10 @@ export type AdmittedServer = {
   toolsHash: string | null
 }
 
+const { organizationState: _, ...admittedColumns } = callerColumns
+/** An admitted call belongs to an active organization. */
 const admissionColumns = {
-  ...callerColumns,
+  ...admittedColumns,
   organizationId: uuid,
   userId: uuid,
   packId: uuid,
@@ -120,7 +128,7 @@ export type McpCallAdmission = CallAdmission & {
 
 /** The caller and its Tool Pack. */
 export const callerWith = (columnsOfPack = '') => `
-  select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
+  select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
     p.result_handles as pack_result_handles${columnsOfPack}
   from (select) nothing

@@ -1,3 +1,4 @@
+import { isServed } from '../../../core/organization-state.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
@@ -124,11 +125,14 @@ const refuseAdmission = (caller: FoundCaller): never => {
 }
 
 /** Returns a known caller, and throws the refusal for the first part that is unknown. */
-export const requireCaller = <Found extends Pick<FoundCaller, 'organizationId' | 'userId' | 'packId'>>(
+export const requireCaller = <
+  Found extends Pick<FoundCaller, 'organizationId' | 'organizationState' | 'userId' | 'packId'>,
+>(
   caller: Found,
 ): Known<Found> => {
-  const { organizationId, userId, packId } = caller
-  if (organizationId === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  const { organizationId, organizationState, userId, packId } = caller
+  if (organizationId === null || !isServed(organizationState))
+    throw new Refusal('invalid_api_key', { param: 'Authorization' })
   if (userId === null) throw new Refusal('registered_user_not_found')
   if (packId === null) throw new Refusal('tool_pack_not_found')
   return { ...caller, organizationId, userId, packId }

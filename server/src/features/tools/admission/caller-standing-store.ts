@@ -1,11 +1,13 @@
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
-import { boolean, nullable, text, uuid, type Values } from '../../../platform/database/sql-types.ts'
+import { boolean, nullable, text, typed, uuid, type Values } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import { type Caller, callerParameters, callerWith } from './admission-store.ts'
 
 /** Whether a caller is still admitted, and a version that changes whenever its list of tools may change. */
 const standingColumns = {
   organizationId: nullable(uuid),
+  organizationState: typed<OrganizationState>(text),
   userId: nullable(uuid),
   packId: nullable(uuid),
   userActive: boolean,
@@ -17,7 +19,7 @@ const selectStanding = statement({
   name: 'tools.standing',
   parameters: callerParameters,
   columns: standingColumns,
-  sql: `select c.organization_id, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
+  sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
    p.result_handles,
      (select jsonb_agg(l.connector_slug order by l.connector_slug) from linked_connectors l
       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id),
@@ -31,6 +33,7 @@ const selectStanding = statement({
 /** Read by a call that waits for its user. `connected`: the usable credential as `id:version`. */
 const awaitedColumns = {
   organizationId: nullable(uuid),
+  organizationState: typed<OrganizationState>(text),
   userId: nullable(uuid),
   packId: nullable(uuid),
   userActive: boolean,
@@ -42,7 +45,7 @@ const selectAwaited = statement({
   name: 'tools.awaited',
   parameters: { ...callerParameters, connectorSlug: text },
   columns: awaitedColumns,
-  sql: `select c.organization_id, c.user_id, c.pack_id, c.user_active, a.id || ':' || a.version as connected
+  sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, a.id || ':' || a.version as connected
    from (${callerWith()}) c left join admission_credentials a on a.organization_id = c.organization_id
      and a.registered_user_id = c.user_id and a.connector_slug = :connectorSlug and a.status = 'active'`,
 })

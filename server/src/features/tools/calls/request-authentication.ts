@@ -40,7 +40,7 @@ export const authenticateMeta = async (
 }
 
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
-const linkTarget = (caller: FoundCaller, connectorSlug: string): LinkTarget => {
+const linkTarget = (caller: Known<FoundCaller>, connectorSlug: string): LinkTarget => {
   const target = { connectorSlug, toolPackId: caller.packId }
   if (caller.linkBinding !== 'code_only') return { ...target, callback: null, state: null }
   if (caller.runtimeCallbackUrl === null) {

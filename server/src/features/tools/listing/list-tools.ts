@@ -58,7 +58,10 @@ const isOpen = ({ authentication }: ListedServer): boolean =>
 /** The first list of a pack validates its fixed values, which compiles schemas. Other requests run in between. */
 const MAX_TURN_MS = 10
 
-const offerAll = async ({ packChoices }: Listing, groups: Group[]): Promise<ListedTool[]> => {
+const offerAll = async (
+  { packChoices }: Pick<Listing, 'packChoices'>,
+  groups: Group[],
+): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []
   let turn = performance.now()
   for (const group of groups) {

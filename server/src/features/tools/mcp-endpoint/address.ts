@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Refusal } from '../../../core/refusal.ts'
-import { hashToken, parseToken } from '../../../core/token.ts'
+import { hashToken, parseToken, routingCodeOf, type Token } from '../../../core/token.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { bearerToken } from '../../../edge/principal.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
@@ -38,9 +38,16 @@ export const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: 
   if (!isLoopback(hostname) || !isLoopback(new URL(baseUrl).hostname)) throw new Refusal('foreign_origin')
 }
 
+const parseKey = (key: string): Token | null =>
+  parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
+
+export const routingCodeOfKey = (request: FastifyRequest): string | null => {
+  const token = parseKey(bearerToken(request))
+  return token && routingCodeOf(token)
+}
+
 export const readAddress = (request: FastifyRequest): Address => {
-  const key = bearerToken(request)
-  const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
+  const token = parseKey(bearerToken(request))
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   // Canonical spelling: limits and wake-ups are keyed by it.
   const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]

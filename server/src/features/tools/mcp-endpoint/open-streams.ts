@@ -1,4 +1,5 @@
 import { SECOND } from '../../../core/duration.ts'
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { Caller } from '../admission/admission-store.ts'
@@ -27,13 +28,14 @@ type Awaited = { connectorSlug: string; credential: string | null; milliseconds:
 
 type Standing = {
   organizationId: string | null
+  organizationState: OrganizationState
   userId: string | null
   packId: string | null
   userActive: boolean
 }
 
-const isAdmitted = ({ organizationId, userId, packId, userActive }: Standing): boolean =>
-  organizationId !== null && userId !== null && packId !== null && userActive
+const isAdmitted = ({ organizationState, userId, packId, userActive }: Standing): boolean =>
+  organizationState === 'active' && userId !== null && packId !== null && userActive
 
 export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
   const streams = createStreamLimiter(MAX_STREAMS)

@@ -1,12 +1,13 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Refusal } from '../../../core/refusal.ts'
+import type { CheckRoutingCode } from '../../../core/organization-state.ts'
+import { isRefusal, type Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
 import { admissionStore } from '../admission/admission-store.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { errorResult } from '../results/tool-result.ts'
-import { type Address, Path, Query, readAddress, requireOrigin } from './address.ts'
+import { type Address, Path, Query, readAddress, requireOrigin, routingCodeOfKey } from './address.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { readEnvelope, takesBatches } from './envelope.ts'
 import {
@@ -37,7 +38,11 @@ const BODY_ERRORS: { [code in ErrorCode]?: number } = {
   unsupported_media_type: RPC.invalidRequest,
 }
 
-type Deps = MethodDeps & { baseUrl: string; callsInFlight: CallsInFlight }
+type Deps = MethodDeps & {
+  baseUrl: string
+  callsInFlight: CallsInFlight
+  checkRoutingCode: CheckRoutingCode
+}
 
 /** One HTTP request, which may contain several messages. */
 type Visit = {
@@ -54,7 +59,8 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     config: { undocumented: true, idempotency: false as const },
     schema: { params: Path, querystring: Query },
   }
-  api.setErrorHandler(async (error, request, reply) => {
+  api.setErrorHandler(async (thrown, request, reply) => {
+    const error = await explainUnknownKey(deps, request, thrown)
     const refusal = toRefusal(error)
     const code = BODY_ERRORS[refusal.code]
     if (code === undefined) return answerError(deps.baseUrl, deps.log)(error, request, reply)
@@ -79,6 +85,19 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     })
     return answerer.finish(null)
   })
+}
+
+/** An unknown key may belong to another installation. */
+const explainUnknownKey = async (
+  { checkRoutingCode }: Deps,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<unknown> => {
+  if (!isRefusal(error, 'invalid_api_key')) return error
+  return checkRoutingCode(routingCodeOfKey(request)).then(
+    () => error,
+    (reason: unknown) => reason,
+  )
 }
 
 const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit => {
@@ -194,6 +213,8 @@ const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
 const answersHttp = ({ code }: Refusal): boolean =>
   [
     'invalid_api_key',
+    'wrong_cell',
+    'organization_moving',
     'registered_user_not_found',
     'tool_pack_not_found',
     'stream_required',

@@ -170,6 +170,8 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   too_many_requests: 'Too many attempts',
   connector_gone: 'App no longer offered',
   unavailable: 'Service unavailable',
+  organization_moving: 'Being moved to another server',
+  wrong_cell: 'Opened at another server',
 }
 
 /** A sample of every page, keyed by the last segment of its address. */

@@ -299,5 +299,15 @@ export const de: Words = {
       lead: () =>
         say`Diese Seite ist im Moment nicht verfügbar. Ihr Link bleibt gültig; öffnen Sie ihn in ein paar Minuten noch einmal.`,
     },
+    organization_moving: {
+      title: say`Einen Moment, bitte`,
+      lead: () =>
+        say`Diese Seite wird gerade auf einen anderen Server verschoben; Ihr Link bleibt gültig. Versuchen Sie es in ein paar Sekunden noch einmal.`,
+    },
+    wrong_cell: {
+      title: say`Diese Seite kann hier nicht angezeigt werden`,
+      lead: () =>
+        say`Ihr Link gehört zu einem anderen Server. Öffnen Sie ihn noch einmal dort, wo Sie ihn erhalten haben.`,
+    },
   },
 }

@@ -288,5 +288,14 @@ export const en: Words = {
       lead: () =>
         say`This page is not available at the moment. Your link still works; open it again in a few minutes.`,
     },
+    organization_moving: {
+      title: say`Just a moment`,
+      lead: () =>
+        say`This page is being moved to another server, and your link still works. Try again in a few seconds.`,
+    },
+    wrong_cell: {
+      title: say`This page can’t be shown here`,
+      lead: () => say`Your link belongs to another server. Open it again from where you got it.`,
+    },
   },
 }

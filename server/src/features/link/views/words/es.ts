@@ -285,5 +285,14 @@ export const es: Words = {
       lead: () =>
         say`Esta página no está disponible en este momento. Tu enlace sigue siendo válido; ábrelo de nuevo en unos minutos.`,
     },
+    organization_moving: {
+      title: say`Un momento`,
+      lead: () =>
+        say`Esta página se está trasladando a otro servidor y tu enlace sigue siendo válido. Inténtalo de nuevo en unos segundos.`,
+    },
+    wrong_cell: {
+      title: say`Esta página no se puede mostrar aquí`,
+      lead: () => say`Tu enlace pertenece a otro servidor. Ábrelo de nuevo desde donde lo recibiste.`,
+    },
   },
 }

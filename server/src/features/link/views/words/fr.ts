@@ -299,5 +299,15 @@ export const fr: Words = {
       lead: () =>
         say`Cette page n’est pas disponible pour le moment. Votre lien reste valable\u202f; ouvrez-le de nouveau dans quelques minutes.`,
     },
+    organization_moving: {
+      title: say`Un instant`,
+      lead: () =>
+        say`Cette page est en cours de transfert vers un autre serveur et votre lien reste valable. Réessayez dans quelques secondes.`,
+    },
+    wrong_cell: {
+      title: say`Cette page ne peut pas être affichée ici`,
+      lead: () =>
+        say`Votre lien appartient à un autre serveur. Ouvrez-le de nouveau depuis l’endroit où vous l’avez reçu.`,
+    },
   },
 }

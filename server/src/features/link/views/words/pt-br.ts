@@ -291,5 +291,14 @@ export const ptBr: Words = {
       lead: () =>
         say`Esta página não está disponível no momento. Seu link continua válido; abra-o de novo em alguns minutos.`,
     },
+    organization_moving: {
+      title: say`Só um momento`,
+      lead: () =>
+        say`Esta página está sendo transferida para outro servidor e seu link continua válido. Tente novamente em alguns segundos.`,
+    },
+    wrong_cell: {
+      title: say`Esta página não pode ser exibida aqui`,
+      lead: () => say`Seu link pertence a outro servidor. Abra-o de novo no lugar em que você o recebeu.`,
+    },
   },
 }

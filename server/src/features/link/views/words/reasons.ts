@@ -39,6 +39,8 @@ export const REFUSED_REASONS = [
   'too_many_requests',
   'connector_gone',
   'unavailable',
+  'organization_moving',
+  'wrong_cell',
 ] as const
 export type RefusedReason = (typeof REFUSED_REASONS)[number]
 

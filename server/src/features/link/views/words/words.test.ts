@@ -54,6 +54,8 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'refused.too_many_requests.lead': nameOrNone,
   'refused.connector_gone.lead': nameOrNone,
   'refused.unavailable.lead': nameOrNone,
+  'refused.organization_moving.lead': nameOrNone,
+  'refused.wrong_cell.lead': nameOrNone,
 }
 
 /** Names that a sentence receives but does not contain, in any language. */
@@ -73,6 +75,8 @@ const OMITTED_NAMES: Record<string, string[]> = {
   'refused.cookies_blocked.lead': [A],
   'refused.too_many_requests.lead': [A],
   'refused.unavailable.lead': [A],
+  'refused.organization_moving.lead': [A],
+  'refused.wrong_cell.lead': [A],
 }
 
 /** Texts that equal the English ones. */
