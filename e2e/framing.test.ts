@@ -24,8 +24,7 @@ const exchangeToken = async (linkToken: string): Promise<string> => {
   const { service, application } = world
   const response = await fetch(`${service.baseUrl}/link/sessions`, {
     method: 'POST',
-    headers: { origin: application.foreignOrigin },
-    body: new URLSearchParams({ link_token: linkToken }),
+    headers: { origin: application.foreignOrigin, authorization: `Bearer ${linkToken}` },
   })
   return ((await response.json()) as { url: string }).url
 }

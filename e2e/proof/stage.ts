@@ -172,8 +172,7 @@ export const startStage = async (): Promise<Stage> => {
     exchangeToken: async token => {
       const response = await fetch(`${service.baseUrl}/link/sessions`, {
         method: 'POST',
-        headers: { origin: application.origin },
-        body: new URLSearchParams({ link_token: token }),
+        headers: { origin: application.origin, authorization: `Bearer ${token}` },
       })
       return ((await response.json()) as { url: string }).url
     },

@@ -18,7 +18,7 @@ type SessionResponse = {
 
 const RETRY_DELAY_MS = 1_000
 
-/** The request is form-encoded to avoid a preflight. It does not consume the token, so it can be retried. */
+/** The token is in a header, by which a load balancer can route the request. It is not consumed, so the request can be retried. */
 export const loadSession = async (
   linkUrl: string | undefined,
   linkToken: string,
@@ -27,7 +27,7 @@ export const loadSession = async (
   const post = async () =>
     request(new URL(linkUrl ?? '/link', location.href).href.replace(/\/?$/, '/sessions'), {
       method: 'POST',
-      body: new URLSearchParams({ link_token: linkToken }),
+      headers: { authorization: `Bearer ${linkToken}` },
       signal,
     })
   const body = await post()

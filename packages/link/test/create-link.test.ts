@@ -59,7 +59,8 @@ test('the token is exchanged as a form without cookies or referrer, then Link is
   const [request, ...others] = browser.requests
   assert.equal(others.length, 0)
   assert.equal(request?.url, `${LINK}/sessions`)
-  assert.equal(request?.body, 'link_token=cb_lnk_1')
+  assert.deepEqual(request?.init.headers, { authorization: 'Bearer cb_lnk_1' })
+  assert.equal(request?.init.body, undefined)
   assert.equal(request?.init.credentials, 'omit')
   assert.equal(request?.init.referrerPolicy, 'no-referrer')
   assert.equal(link.isReady, true)

@@ -18,11 +18,14 @@ declare module 'fastify' {
   }
 }
 
+/** RFC 6750 §2.1. */
+export const readBearer = ({ headers }: FastifyRequest): string | null =>
+  /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null
+
 export const bearerToken = (request: FastifyRequest): string => {
-  const header = request.headers.authorization
-  const match = header && /^Bearer +(\S+) *$/i.exec(header)
-  if (!match?.[1]) throw new Refusal('missing_api_key', { param: 'Authorization' })
-  return match[1]
+  const token = readBearer(request)
+  if (token === null) throw new Refusal('missing_api_key', { param: 'Authorization' })
+  return token
 }
 
 export const principalHook =

@@ -78,15 +78,10 @@ const policyOf = ({ headers }: { headers: Headers }, directive: string): string[
 
 const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
   const linkOrigin = new URL(linkUrl).origin
-  const exchange = (link_token: string, origin: string | null = linkOrigin): Promise<Answer> =>
+  const exchange = (linkToken: string, origin: string | null = linkOrigin): Promise<Answer> =>
     t.call('POST', `${linkUrl}/sessions`, {
-      key: null,
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(origin !== null && { origin }),
-        ...randomAddress(),
-      },
-      raw: new URLSearchParams({ link_token }).toString(),
+      key: linkToken,
+      headers: { ...(origin !== null && { origin }), ...randomAddress() },
     })
   const newSession = async (body: LinkTokenRequest = {}, key = t.organization.key): Promise<Session> => {
     const { id: userId } = await t.createUser({}, key)
@@ -138,17 +133,11 @@ for (const engine of flowEngines) {
     })
     after(() => t.stop())
 
-    it('returns the session for form-encoded and JSON requests, with exactly these keys', async () => {
+    it('returns the session of the bearer token, with exactly these keys', async () => {
       const { id } = await t.createUser()
       for (const body of [{}, NOTES]) {
         const { link_token, expires_at } = await t.mint(id, body)
-        const asForm = await l.exchange(link_token)
-        const asJson = await t.call('POST', '/link/sessions', {
-          key: null,
-          headers: { origin: APP, ...randomAddress() },
-          body: { link_token },
-        })
-        for (const answer of [asForm, asJson]) {
+        for (const answer of [await l.exchange(link_token), await l.exchange(link_token, APP)]) {
           assert.equal(answer.status, 200, answer.text)
           assert.deepEqual(Object.keys(answer.body), ['session', 'url', 'status', 'expires_at', 'Connector'])
           const { session, url, ...rest } = answer.body as TradedSession
@@ -208,54 +197,32 @@ for (const engine of flowEngines) {
         'x',
         token.slice(0, -1),
         `${token}a`,
-        ` ${token}`,
         `${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`,
         token.toUpperCase(),
         link.split('/magic-link/')[1]?.split('.')[0] ?? '',
         link.split('/magic-link/')[1] ?? '',
         new URL(browser.lastLocation ?? '').searchParams.get('code') ?? '',
         t.organization.key,
-        '\0',
         'a'.repeat(10_000),
-      ]
-      const bodies = [
-        ...wrong.map(link_token => new URLSearchParams({ link_token }).toString()),
-        '',
-        `link_token=${token}&link_token=${token}`,
-        `link_token[]=${token}`,
-        `Link_Token=${token}`,
-      ]
-      for (const raw of bodies) {
+      ].map(value => `Bearer ${value}`)
+      for (const authorization of [...wrong, null, '', token, `Basic ${token}`, `Bearer ${token} ${token}`]) {
         const answer = await t.call('POST', '/link/sessions', {
           key: null,
-          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: APP, ...randomAddress() },
-          raw,
+          headers: { ...(authorization !== null && { authorization }), origin: APP, ...randomAddress() },
         })
-        assert.equal(answer.status, 404, raw.slice(0, 80))
+        assert.equal(answer.status, 404, authorization?.slice(0, 80))
         const { error } = answer.body
         assert.deepEqual(
           [error.code, error.type, error.param, error.request_id.startsWith('req_')],
-          ['invalid_link_token', 'not_found', 'link_token', true],
+          ['invalid_link_token', 'not_found', 'Authorization', true],
         )
         assert.equal(answer.headers.get('access-control-allow-origin'), APP)
       }
-      for (const raw of [
-        'null',
-        '[]',
-        '"x"',
-        '1',
-        '{}',
-        '{"link_token":null}',
-        `{"link_token":["${token}"]}`,
-      ]) {
-        const answer = await t.call('POST', '/link/sessions', {
-          key: null,
-          headers: { origin: APP, ...randomAddress() },
-          raw,
-        })
-        assert.equal(answer.status, 404, raw)
-      }
+      // The body is not read for a token.
       for (const [raw, type, status] of [
+        [`link_token=${token}`, 'application/x-www-form-urlencoded', 404],
+        [`{"link_token":"${token}"}`, 'application/json', 404],
+        ['null', 'application/json', 404],
         [`link_token=${'a'.repeat(300_000)}`, 'application/x-www-form-urlencoded', 413],
         [`{"link_token":"${'a'.repeat(300_000)}"}`, 'application/json', 413],
         ['{', 'application/json', 400],
@@ -352,9 +319,16 @@ for (const engine of flowEngines) {
       for (const address of [`${t.baseUrl}/link/sessions`, `${url}/events`]) {
         const answer = await t.call('OPTIONS', address, {
           key: null,
-          headers: { origin: APP, 'access-control-request-method': 'POST', ...randomAddress() },
+          headers: {
+            origin: APP,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'authorization',
+            ...randomAddress(),
+          },
         })
         assert.equal(answer.status, 204)
+        assert.equal(answer.headers.get('access-control-allow-headers'), 'authorization')
+        assert.equal(answer.headers.get('access-control-max-age'), '7200')
         assert.equal(answer.headers.get('access-control-allow-origin'), APP)
         assert.equal(answer.headers.get('access-control-allow-credentials'), null)
       }
@@ -913,9 +887,8 @@ describe('the embeddable page', () => {
     const address = '10.9.9.9'
     while ((await t.service.features.limits.take(address, 'script')) === null);
     const refused = await t.call('POST', '/link/sessions', {
-      key: null,
+      key: token,
       headers: { 'x-forwarded-for': address, origin: APP },
-      body: { link_token: token },
     })
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 0)

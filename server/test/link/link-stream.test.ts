@@ -32,9 +32,8 @@ const newSession = async (t: TestService, body: LinkTokenRequest = {}): Promise<
     userId,
   ])
   const exchanged = await t.call('POST', '/link/sessions', {
-    key: null,
+    key: token,
     headers: { origin: t.baseUrl, ...randomAddress() },
-    body: { link_token: token },
   })
   assert.equal(exchanged.status, 200, exchanged.text)
   const { session: handle, url } = exchanged.body as { session: string; url: string }
@@ -423,8 +422,7 @@ describe('streams on several nodes', () => {
     )
     const exchanged = await fetch(`${node.baseUrl}/link/sessions`, {
       method: 'POST',
-      headers: { origin: node.baseUrl },
-      body: new URLSearchParams({ link_token: minted.body.link_token }),
+      headers: { origin: node.baseUrl, authorization: `Bearer ${minted.body.link_token}` },
     })
     const { session } = (await exchanged.json()) as { session: string }
     return {

@@ -32,9 +32,8 @@ for (const engine of flowEngines) {
       const { id: userId } = await t.createUser({}, key)
       const { link_token: token, magic_link_url: link } = await t.mint(userId, body, key)
       const exchanged = await t.call('POST', '/link/sessions', {
-        key: null,
+        key: token,
         headers: { origin: t.baseUrl, ...randomAddress() },
-        body: { link_token: token },
       })
       const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [userId])
       return { userId, id: row.id, link, token, page: exchanged.body.url }

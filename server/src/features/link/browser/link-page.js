@@ -252,8 +252,8 @@ if (!navigator.onLine) connection()
 
 let token = ''
 const exchangeToken = async () => {
-  const body = new URLSearchParams({ link_token: token })
-  const answer = await fetch(data.trade ?? '', { method: 'POST', body })
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(data.trade ?? '', { method: 'POST', headers })
   if (answer.ok) return (await answer.json()).url
   if (answer.status >= 500 || answer.status === 429) throw new Error(`answered ${answer.status}`)
   return null

@@ -4,6 +4,7 @@ import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
 import { answerError } from '../../../edge/errors.ts'
+import { readBearer } from '../../../edge/principal.ts'
 import { readView } from '../attempts/view.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { readSessionHandle, routingCodeOfHandle, sessionHandle } from '../sessions/magic-link.ts'
@@ -13,6 +14,8 @@ import type { PageDeps } from './page-deps.ts'
 import { sendPage, unknownFrame, webOrigins } from './page-response.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15 * SECOND
+/** Chromium's maximum. The token is in a header, so browsers send a preflight before the first exchange. */
+const PREFLIGHT_MAX_AGE_SECONDS = '7200'
 const forScripts = { config: { forScripts: true } } as const
 
 /**
@@ -44,16 +47,18 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
         if (typeof headers.origin === 'string') allowOrigin(reply, headers.origin)
         return reply
           .header('access-control-allow-methods', 'GET, POST')
-          .header('access-control-allow-headers', headers['access-control-request-headers'] ?? 'content-type')
-          .header('access-control-max-age', '600')
+          .header(
+            'access-control-allow-headers',
+            headers['access-control-request-headers'] ?? 'authorization',
+          )
+          .header('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS)
           .code(204)
           .send()
       })
     }
 
     scriptRoutes.post(`${linkPath}/sessions`, forScripts, async (request, reply): Promise<TradedSession> => {
-      const { link_token } = (request.body ?? {}) as { link_token?: unknown }
-      const token = parseToken('linkToken', typeof link_token === 'string' ? link_token : '')
+      const token = parseToken('linkToken', readBearer(request) ?? '')
       const found = token && (await readSessionBySecret(db, hashToken(token)))
       if (!found) {
         await deps.checkRoutingCode(token && routingCodeOf(token))
