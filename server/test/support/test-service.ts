@@ -22,6 +22,7 @@ export type TestService = {
   baseUrl: string
   logLines: string[]
   tombstonePath: string
+  keyFile: string
   organization: TestOrganization
   createOrganization(name: string): Promise<TestOrganization>
   /** Makes an API call. Default key: the production key of the first organization. */
@@ -132,6 +133,7 @@ export const startTestService = async (
     baseUrl: config.baseUrl,
     logLines,
     tombstonePath: config.tombstonePath,
+    keyFile: config.keyFile,
     organization,
     createOrganization: newOrganization,
     call,
