@@ -8,6 +8,7 @@ import {
   tokenPrefixes,
 } from '@carabiner/contract'
 import { randomBytes } from './random-bytes.ts'
+import { isUuid } from './uuid.ts'
 
 declare const tokenBrand: unique symbol
 /** A string with the format and checksum of one of our secrets. Only this module creates one. */
@@ -48,6 +49,16 @@ const checksum = (text: string): string => lastDigits(crc32(text), TOKEN_CHECKSU
  */
 export const routingCode = (organizationId: string): string =>
   lastDigits(Number.parseInt(organizationId.slice(-8), 16), TOKEN_ROUTING_LENGTH)
+
+/** Names an organization in URLs: its routing code, followed by its ID. */
+export const organizationHandle = (organizationId: string): string =>
+  routingCode(organizationId) + organizationId
+
+/** The organization of a handle; null if it is malformed. */
+export const readOrganizationHandle = (handle: string): string | null => {
+  const id = handle.slice(TOKEN_ROUTING_LENGTH)
+  return isUuid(id) && organizationHandle(id) === handle ? id : null
+}
 
 export const issueToken = <K extends TokenKind>(
   kind: K,

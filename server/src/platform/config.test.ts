@@ -236,6 +236,20 @@ describe('the configuration', () => {
     assert.equal(readConfig({ HOST: '::' }).host, '::')
   })
 
+  it('CELL and CELL_MAP are set together', () => {
+    assert.equal(readConfig({}).cell, undefined)
+    assert.deepEqual(readConfig({ CELL: 'eu-1', CELL_MAP: '/cells.map' }).cell, {
+      name: 'eu-1',
+      mapPath: '/cells.map',
+    })
+    for (const one of [{ CELL: 'a' }, { CELL_MAP: '/cells.map' }])
+      assert.deepEqual(problemsOf(one), ['CELL and CELL_MAP must be set together.'])
+    assert.match(
+      problemsOf({ CELL: 'a b', CELL_MAP: '/cells.map' }).join(),
+      /^CELL must be a name .*not "a b"/,
+    )
+  })
+
   it('accepts stand-ins of providers in development, on loopback, also with placeholders', () => {
     const STAND_INS =
       'https://api.github.com=http://localhost:4100, https://{tenant.domain}/=http://127.0.0.1:4105'

@@ -11,6 +11,7 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { magicLinkUrl, sessionHandle } from '../../src/features/link/sessions/magic-link.ts'
 import { createKeyAuthenticator } from '../../src/features/organizations/authenticate-key.ts'
 import { createRoutingCheck } from '../../src/features/organizations/check-routing-code.ts'
+import { previewToken } from '../../src/features/organizations/link-preview.ts'
 import { createSigner } from '../../src/platform/vault/vault.ts'
 import { type BrowserUser, createBrowserUser, linkNotes, readForms } from '../support/browser-user.ts'
 import { openStream } from '../support/event-stream.ts'
@@ -29,6 +30,7 @@ type Secrets = {
   handle: string
   state: string
   cookie: string
+  preview: string
   mcpPath: string
 }
 
@@ -234,6 +236,7 @@ const entriesOf = (t: TestService): Entry[] => {
       page(`GET ${mount} done`, s => t.call('GET', `/${mount}/${s.handle}/done`, asBrowser())),
       page(`POST ${mount}`, s => t.call('POST', `/${mount}/${s.handle}/cancel`, asBrowser())),
     ]),
+    page('preview', s => t.call('GET', `/link/preview/${s.preview}`, asBrowser())),
     page('OAuth callback', s =>
       t.call('GET', `/oauth/callback/sandbox-notes?code=x&state=${s.state}`, asBrowser(s.cookie)),
     ),
@@ -278,6 +281,11 @@ const secretsOf = async (t: TestService, userId: string): Promise<Secrets> => {
     handle: traded.body.session,
     state: new URL(callback).searchParams.get('state') as string,
     cookie,
+    preview: previewToken(
+      t.service.features.signer,
+      { organizationId: t.organization.id, draft: false },
+      2e12,
+    ),
     mcpPath: `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${userId}/mcp`,
   }
 }
@@ -294,5 +302,6 @@ const foreignSecrets = (t: TestService, own: Secrets): Secrets => {
     magicLink: magicLinkUrl(t.baseUrl, signer, issueToken('magicLink', organizationId), new Date(2e12)),
     handle: sessionHandle(signer, { organizationId, sessionId: newUuid() }),
     state: routingCode(organizationId) + randomBase62(43),
+    preview: previewToken(signer, { organizationId, draft: false }, 2e12),
   }
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { HOUR } from '../../src/core/duration.ts'
+import { organizationHandle } from '../../src/core/token.ts'
 import { brandOf } from '../../src/features/organizations/link-customization.ts'
 import { linkCustomizationStore } from '../../src/features/organizations/link-customization-store.ts'
 import { findCustomization, readPreviewToken } from '../../src/features/organizations/link-preview.ts'
@@ -269,7 +270,7 @@ for (const engine of flowEngines) {
           assert.equal(answer.status, 200, answer.text)
           const { url, width, height } = answer.body
           assert.deepEqual([width, height], [160, 160])
-          const start = `${t.baseUrl}/brand/${t.organization.id}/`
+          const start = `${t.baseUrl}/brand/${organizationHandle(t.organization.id)}/`
           assert.ok(url.startsWith(start), url)
           assert.match(url.slice(start.length), /^[0-9a-f]{32}\.png$/)
           assert.deepEqual((await read()).logo[theme], answer.body)
@@ -296,9 +297,10 @@ for (const engine of flowEngines) {
         assert.equal(response.headers.get(name), value, name)
       assert.equal((await fetch(body.url, { method: 'HEAD' })).status, 200)
       for (const path of [
+        `/brand/${organizationHandle(t.organization.id)}/${'0'.repeat(32)}.png`,
+        `/brand/${organizationHandle(t.organization.id)}/x.png`,
+        `/brand/${organizationHandle(t.organization.id)}/${'0'.repeat(32)}.svg`,
         `/brand/${t.organization.id}/${'0'.repeat(32)}.png`,
-        `/brand/${t.organization.id}/x.png`,
-        `/brand/${t.organization.id}/${'0'.repeat(32)}.svg`,
         `/brand/none/${'0'.repeat(32)}.png`,
         `/brand/%00/${'0'.repeat(32)}.png`,
       ]) {

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
-import { isUuid } from '../../core/uuid.ts'
+import { readOrganizationHandle } from '../../core/token.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
@@ -186,10 +186,11 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
     async (request, reply) => {
       const { organization, file } = request.params
       const hash = /^([0-9a-f]{32})\.png$/.exec(file)?.[1]
+      const organizationId = readOrganizationHandle(organization)
       const customization =
         hash &&
-        isUuid(organization) &&
-        (await linkCustomizationStore.findLogo(db, organization, Buffer.from(hash, 'hex')))
+        organizationId &&
+        (await linkCustomizationStore.findLogo(db, organizationId, Buffer.from(hash, 'hex')))
       if (!customization) throw new Refusal('not_found')
       return reply
         .headers({

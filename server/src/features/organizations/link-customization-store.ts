@@ -1,4 +1,5 @@
 import type { LinkTheme } from '@carabiner/contract'
+import type { OrganizationState } from '../../core/organization-state.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -70,8 +71,9 @@ const selectBrand = statement({
     lightLogo: nullable(text),
     darkLogo: nullable(text),
     organizationName: text,
+    organizationState: typed<OrganizationState>(text),
   },
-  sql: `select o.id as organization_id, o.name as organization_name, case when :draft then coalesce(c.draft,
+  sql: `select o.id as organization_id, o.name as organization_name, o.state as organization_state, case when :draft then coalesce(c.draft,
    b.settings) else b.settings end as settings,
      b.light_logo, b.dark_logo
    from organizations o
@@ -104,7 +106,9 @@ const selectLogo = statement({
   name: 'link_logos.select',
   parameters: { organizationId: uuid, hash: bytea },
   columns: { png: bytea },
-  sql: 'select png from link_logos where organization_id = :organizationId and hash = :hash limit 1',
+  sql: `select png from link_logos l where organization_id = :organizationId and hash = :hash
+     and exists (select from organizations o where o.id = l.organization_id and o.state not in ('moved', 'deleting'))
+   limit 1`,
 })
 
 const save = async (

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { HOUR, SECOND } from '../../core/duration.ts'
+import { organizationHandle } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { createSigner } from '../../platform/vault/vault.ts'
 import { brandColors } from './brand-colors.ts'
@@ -51,7 +52,7 @@ describe('a brand', () => {
       colors: brandColors({ primary_color: '#e8590c' }),
       radius: 0,
       coBranding: false,
-      logo: { light: `/brand/${organizationId}/${'ab'.repeat(16)}.png`, dark: null },
+      logo: { light: `/brand/${organizationHandle(organizationId)}/${'ab'.repeat(16)}.png`, dark: null },
       supportUrl: 'mailto:help@example.com',
       redirectUri: 'myapp://done',
       connectorOrder: ['notes'],

@@ -5,6 +5,7 @@ import type {
   LinkTexts,
   LinkTheme,
 } from '@carabiner/contract'
+import { organizationHandle } from '../../core/token.ts'
 import { type BrandTheme, brandColors, DEFAULT_PRIMARY } from './brand-colors.ts'
 
 /** The values of a patch without null and empty values, which clear a field and are never stored. */
@@ -75,4 +76,4 @@ export const brandOf = (stored: StoredBrand | null): Brand => {
 
 /** Content-addressed: a new logo gets a new path, so responses can be cached forever. */
 export const logoPath = (organizationId: string, hash: string): string =>
-  `/brand/${organizationId}/${hash}.png`
+  `/brand/${organizationHandle(organizationId)}/${hash}.png`

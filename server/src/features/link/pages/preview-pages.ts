@@ -2,7 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/refusal.ts'
 import { usableByPack } from '../../connectors/availability.ts'
 import type { Brand } from '../../organizations/link-customization.ts'
-import { findCustomization, readPreviewToken } from '../../organizations/link-preview.ts'
+import {
+  findCustomization,
+  readPreviewToken,
+  routingCodeOfPreview,
+} from '../../organizations/link-preview.ts'
 import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { KnownFrame } from '../views/index.ts'
 import { previewGallery } from '../views/preview/gallery.ts'
@@ -32,7 +36,10 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const { token } = request.params as { token: string }
     const preview = readPreviewToken(signer, token, Date.now())
     const found = preview && (await findCustomization(db, preview.organizationId, preview))
-    if (!found) throw new Refusal('not_found')
+    if (!found) {
+      await deps.checkRoutingCode(routingCodeOfPreview(token))
+      throw new Refusal('not_found')
+    }
     const view = readView(request.query as Record<string, unknown>, 'hosted')
     return { ...found, organizationId: preview.organizationId, view, base: `${linkPath}/preview/${token}` }
   }
