@@ -6,6 +6,7 @@ import {
   createOrganization,
   type Database,
   migrate,
+  openCells,
   openDatabase,
   openVaultFor,
   organizationStore,
@@ -140,8 +141,11 @@ const withService = (config: Config, work: (context: Context) => Promise<Output>
 
 const createOrg = async (context: Context, [name]: string[]): Promise<Output> => {
   if (!name?.trim()) throw new UsageError('carabiner org create NAME')
+  const { cell } = context.config
+  const cells = cell && openCells(cell, { log: createLog('silent') })
   const { organization, productionKey, testKey } = await createOrganization(context, name.trim(), {
     author: operator('org create'),
+    ...(cells && { isCodeTaken: code => cells.cellOf(code) !== null }),
   })
   return {
     text: [

@@ -22,6 +22,8 @@ const SECTIONS = {
   carabiner keys add                    put the next vault key into KEY_FILE, to copy to several machines before rotating`,
   audit: `  carabiner audit verify                check that the audit trail was not changed or cut
   carabiner audit list                  the latest entries of the audit trail`,
+  cells: `  carabiner cells map                   write the map of routing codes for the load balancer of several installations
+  carabiner cells list                  list the organizations of all installations`,
   migrate: `  carabiner migrate                     bring the database up to date, without starting the service`,
   connectors: `  carabiner connectors check            validate connector files, shipped and your own
   carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document`,

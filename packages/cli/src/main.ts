@@ -1,5 +1,6 @@
 import { VERSION } from '@carabiner/server/operator'
 import { runAudit } from './audit-command.ts'
+import { runCells } from './cells-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
 import type { FailingOutput } from './output.ts'
@@ -14,6 +15,7 @@ const run = async (): Promise<FailingOutput> => {
   if (noun === '--version' || noun === '-v') return { text: VERSION, data: { version: VERSION } }
   if (noun === 'connectors') return runConnectors(rest, process.env)
   if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
+  if (noun === 'cells') return runCells(rest, process.env)
   return runCommand(args, process.env, reporter.report)
 }
 
@@ -28,7 +30,7 @@ try {
   reporter.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure|CellMapError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

@@ -11,13 +11,16 @@ export class CellMapError extends Error {
 export const CELL_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
 const ROUTING_CODE = /^[0-9A-Za-z]{4}$/
 
-/** One `code cell` per line. Lines that start with `#` and empty lines are ignored, as in maps of HAProxy. */
+/**
+ * One `code cell` per line, as in maps of HAProxy, or `code cell;`, as in maps of nginx. Lines that start with `#` and empty lines are
+ * ignored.
+ */
 export const parseCellMap = (text: string): CellMap => {
   const map = new Map<string, string>()
   for (const [index, line] of text.split('\n').entries()) {
     const trimmed = line.trim()
     if (trimmed === '' || trimmed.startsWith('#')) continue
-    const [code = '', cell = '', ...rest] = trimmed.split(/\s+/)
+    const [code = '', cell = '', ...rest] = trimmed.replace(/;$/, '').split(/\s+/)
     const at = `line ${index + 1}`
     if (!ROUTING_CODE.test(code) || !CELL_NAME.test(cell) || rest.length > 0)
       throw new CellMapError(
@@ -29,8 +32,9 @@ export const parseCellMap = (text: string): CellMap => {
   return map
 }
 
-export const formatCellMap = (map: CellMap): string =>
+/** `end`: the end of each line, in addition to the line break. */
+export const formatCellMap = (map: CellMap, end: '' | ';' = ''): string =>
   [...map]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, cell]) => `${code} ${cell}\n`)
+    .map(([code, cell]) => `${code} ${cell}${end}\n`)
     .join('')

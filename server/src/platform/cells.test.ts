@@ -20,6 +20,9 @@ test('a map has one code and cell per line, comments and empty lines', () => {
     ],
   )
   assert.equal(formatCellMap(map), '0000 us_2\nk3Xa eu-1\n')
+  const forNginx = formatCellMap(map, ';')
+  assert.equal(forNginx, '0000 us_2;\nk3Xa eu-1;\n')
+  assert.equal(formatCellMap(parseCellMap(forNginx)), formatCellMap(map))
 })
 
 for (const [title, line, expected] of [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { tokenPrefixes } from '@carabiner/contract'
 import { routingCode } from '../../src/core/token.ts'
+import { createOrganization } from '../../src/features/organizations/create-organization.ts'
 import { organizationStore } from '../../src/features/organizations/organization-store.ts'
 import {
   type BrowserUser,
@@ -67,5 +68,13 @@ describe('the routing code of an organization', () => {
     assert.equal(await organizationStore.insert(db, taken, 'Another'), null)
     const other = await t.createOrganization('Third')
     assert.notEqual(routingCode(other.id), routingCode(t.organization.id))
+  })
+
+  it('is not one that another installation has', async () => {
+    const codes: string[] = []
+    const isCodeTaken = (code: string): boolean => codes.push(code) < 3
+    const { organization } = await createOrganization(t.service.features, 'Fourth', { isCodeTaken })
+    assert.equal(codes.length, 3)
+    assert.equal(routingCode(organization.id), codes[2])
   })
 })

@@ -1,5 +1,6 @@
 import type { Actor, Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
+import { routingCode } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -27,16 +28,18 @@ type CreateOptions = {
   author?: Author
   /** The production key is printed at the first start in development, so production must reject it. */
   keyForDevelopment?: boolean
+  /** Whether another installation has an organization with this routing code. */
+  isCodeTaken?: (code: string) => boolean
 }
 
 /** Creates an organization in one transaction with its vault key, two API keys, default Tool Pack and first audit trail entry. */
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
-  { author = SERVICE, keyForDevelopment = false }: CreateOptions = {},
+  { author = SERVICE, keyForDevelopment = false, isCodeTaken = () => false }: CreateOptions = {},
 ): Promise<CreatedOrganization> =>
   db.transaction(async tx => {
-    const organization = await insertWithFreeCode(tx, name)
+    const organization = await insertWithFreeCode(tx, name, isCodeTaken)
     const { id } = organization
     await vault.createOrganizationKey(tx, id)
     const toolPackId = newUuid()
@@ -62,9 +65,14 @@ export const createOrganization = (
   })
 
 /** Two IDs in 15 million have the same routing code, so this rarely needs a second ID. */
-const insertWithFreeCode = async (tx: Queryable, name: string): Promise<StoredOrganization> => {
+const insertWithFreeCode = async (
+  tx: Queryable,
+  name: string,
+  isCodeTaken: (code: string) => boolean,
+): Promise<StoredOrganization> => {
   for (;;) {
-    const inserted = await organizationStore.insert(tx, newUuid(), name)
+    const id = newUuid()
+    const inserted = isCodeTaken(routingCode(id)) ? null : await organizationStore.insert(tx, id, name)
     if (inserted) return inserted
   }
 }

@@ -76,6 +76,18 @@ const selectOrganizations = statement({
   columns: organizationColumns,
   sql: `select ${ORGANIZATION} from organizations order by created_at, id`,
 })
+const listedColumns = {
+  id: uuid,
+  name: text,
+  routingCode: text,
+  state: typed<OrganizationState>(text),
+}
+export type ListedOrganization = Values<typeof listedColumns>
+const selectDirectory = statement({
+  name: 'organizations.directory',
+  columns: listedColumns,
+  sql: 'select id, name, routing_code, state from organizations order by created_at, id',
+})
 const updateOrganization = statement({
   name: 'organizations.update',
   parameters: {
@@ -196,6 +208,7 @@ export const organizationStore = {
   find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
   stateByRoutingCode: (db: Queryable, code: string) => one(db, selectState, { routingCode: code }),
   list: (db: Queryable) => db.query(selectOrganizations),
+  directory: (db: Queryable) => db.query(selectDirectory),
   update: (
     db: Queryable,
     id: string,
