@@ -93,7 +93,7 @@ describe('carabiner cells', () => {
     assert.deepEqual(lines(), expected.toSorted())
     assert.equal(statSync(at('cells.map')).mode & 0o777, 0o644, 'the load balancer can read it')
     await cells('map', '--to', at('cells.map'), '--format', 'nginx')
-    assert.deepEqual(lines(), expected.map(line => `${line};`).toSorted())
+    assert.deepEqual(lines(), expected.map(line => `~^${line.replace(' ', '$ ')};`).toSorted())
     assert.deepEqual(
       readdirSync(folder).filter(name => name.endsWith('.new')),
       [],

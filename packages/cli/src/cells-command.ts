@@ -87,10 +87,7 @@ const writeMap = async (cells: Cell[], to: string | undefined, format: string): 
   if (format !== 'haproxy' && format !== 'nginx')
     throw new UsageError(`--format must be haproxy or nginx, not "${format}".`)
   const map = assignCodes(await readDirectory(cells))
-  replaceFile(
-    to,
-    `# Written by \`carabiner cells map\`.\n${formatCellMap(map, format === 'nginx' ? ';' : '')}`,
-  )
+  replaceFile(to, `# Written by \`carabiner cells map\`.\n${formatCellMap(map, format)}`)
   return {
     text: `${to}: ${map.size} organizations in ${cells.length} cells.`,
     data: { path: to, organizations: map.size, cells: cells.length },

@@ -12,7 +12,7 @@ export const CELL_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
 const ROUTING_CODE = /^[0-9A-Za-z]{4}$/
 
 /**
- * One `code cell` per line, as in maps of HAProxy, or `code cell;`, as in maps of nginx. Lines that start with `#` and empty lines are
+ * One `code cell` per line, as in maps of HAProxy, or `~^code$ cell;`, as in maps of nginx. Lines that start with `#` and empty lines are
  * ignored.
  */
 export const parseCellMap = (text: string): CellMap => {
@@ -20,7 +20,7 @@ export const parseCellMap = (text: string): CellMap => {
   for (const [index, line] of text.split('\n').entries()) {
     const trimmed = line.trim()
     if (trimmed === '' || trimmed.startsWith('#')) continue
-    const [code = '', cell = '', ...rest] = trimmed.replace(/;$/, '').split(/\s+/)
+    const [code = '', cell = '', ...rest] = trimmed.replace(/^~\^(\S+)\$(\s.*);$/, '$1$2').split(/\s+/)
     const at = `line ${index + 1}`
     if (!ROUTING_CODE.test(code) || !CELL_NAME.test(cell) || rest.length > 0)
       throw new CellMapError(
@@ -32,9 +32,16 @@ export const parseCellMap = (text: string): CellMap => {
   return map
 }
 
-/** `end`: the end of each line, in addition to the line break. */
-export const formatCellMap = (map: CellMap, end: '' | ';' = ''): string =>
+export type MapFormat = 'haproxy' | 'nginx'
+
+const LINES: Record<MapFormat, (code: string, cell: string) => string> = {
+  haproxy: (code, cell) => `${code} ${cell}\n`,
+  // nginx compares texts without regard to case, and routing codes differ in case. A regular expression is exact.
+  nginx: (code, cell) => `~^${code}$ ${cell};\n`,
+}
+
+export const formatCellMap = (map: CellMap, format: MapFormat = 'haproxy'): string =>
   [...map]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, cell]) => `${code} ${cell}${end}\n`)
+    .map(([code, cell]) => LINES[format](code, cell))
     .join('')

@@ -20,8 +20,8 @@ test('a map has one code and cell per line, comments and empty lines', () => {
     ],
   )
   assert.equal(formatCellMap(map), '0000 us_2\nk3Xa eu-1\n')
-  const forNginx = formatCellMap(map, ';')
-  assert.equal(forNginx, '0000 us_2;\nk3Xa eu-1;\n')
+  const forNginx = formatCellMap(map, 'nginx')
+  assert.equal(forNginx, '~^0000$ us_2;\n~^k3Xa$ eu-1;\n')
   assert.equal(formatCellMap(parseCellMap(forNginx)), formatCellMap(map))
 })
 

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import {
+  type Cluster,
+  DISPOSABLE_SETTINGS,
+  freePort,
+  startCluster,
+} from '../../../scripts/postgres-cluster.ts'
+import { issueToken, organizationHandle, routingCode } from '../../src/core/token.ts'
+import { newUuid } from '../../src/core/uuid.ts'
+import { formatCellMap, type MapFormat } from '../../src/platform/cell-map.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { openStream } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { type LoadBalancer, startHaproxy, startNginx } from '../support/load-balancers.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const APP = 'https://app.example.com'
+const NOTES = { name: 'sandbox-notes__list_notes', arguments: {} }
+
+/** Two cells, each with its own PostgreSQL cluster, and the provider that both use. */
+type Stage = {
+  cells: { a: TestService; b: TestService }
+  ports: [number, number]
+  port: number
+  sandbox: Sandbox
+  mapPath: string
+  writeMap(format: MapFormat, own?: { a: string; b: string }): void
+  folder: string
+}
+
+const openStage = async (opened: AsyncDisposableStack): Promise<Stage> => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-cells-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const redirectUris = [`${baseUrl}/oauth/callback/sandbox-notes`]
+  const client = { id: 'carabiner', name: 'Carabiner', secret: 'shared-by-both-cells', redirectUris }
+  const sandbox = await startSandbox({ client })
+  opened.defer(() => sandbox.close())
+  const cluster: Cluster = await startCluster(DISPOSABLE_SETTINGS)
+  opened.defer(() => cluster.stop())
+  const mapPath = join(folder, 'cells.map')
+  writeFileSync(mapPath, '')
+  const ports: [number, number] = [await freePort(), await freePort()]
+  const start = async (name: string, own: Record<string, string>): Promise<TestService> => {
+    const t = await startTestService('postgres', {
+      CELL: name,
+      CELL_MAP: mapPath,
+      BASE_URL: baseUrl,
+      HOST: '127.0.0.1',
+      TRUST_PROXY: 'loopback',
+      SANDBOX_URL: sandbox.url,
+      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
+      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
+      ...own,
+    })
+    opened.defer(() => t.stop())
+    return t
+  }
+  const a = await start('a', { PORT: String(ports[0]) })
+  const b = await start('b', { PORT: String(ports[1]), DATABASE_URL: `${cluster.url}/postgres` })
+  const codes = { a: routingCode(a.organization.id), b: routingCode(b.organization.id) }
+  const writeMap: Stage['writeMap'] = (format, own = { a: 'a', b: 'b' }) => {
+    const map = new Map([
+      [codes.a, own.a],
+      [codes.b, own.b],
+    ])
+    writeFileSync(mapPath, `# a comment\n${formatCellMap(map, format)}`)
+  }
+  return { cells: { a, b }, ports, port, sandbox, mapPath, writeMap, folder }
+}
+
+const balancers = { haproxy: startHaproxy, nginx: startNginx }
+
+describe('two cells behind a load balancer', () => {
+  const opened = new AsyncDisposableStack()
+  let stage: Stage
+  before(async () => {
+    stage = await openStage(opened)
+  })
+  after(() => opened.disposeAsync())
+
+  for (const kind of ['haproxy', 'nginx'] as const)
+    describe(kind, () => {
+      let balancer: LoadBalancer
+      before(async () => {
+        stage.writeMap(kind)
+        const { folder, port, mapPath, ports } = stage
+        balancer = await balancers[kind]({ folder, port, mapPath, cellPorts: ports })
+      })
+      after(() => balancer?.stop())
+
+      for (const name of ['a', 'b'] as const)
+        it(`every way of linking and calling reaches cell ${name}`, async () => {
+          const t = stage.cells[name]
+          const logged = requestsTo(t)
+          const other = stage.cells[name === 'a' ? 'b' : 'a']
+          await linkAndCall(t, stage.sandbox)
+          assert.ok(requestsTo(t) > logged)
+          for (const cell of [t, other])
+            for (const line of cell.logLines) assert.doesNotMatch(line, /"status":421/)
+          const stored = await other.query('select from registered_users where organization_id = $1', [
+            t.organization.id,
+          ])
+          assert.equal(stored.length, 0, 'nothing was stored in the other cell')
+        })
+
+      it('a code of the other cell is rejected with 403, a code that no cell has with 400', async () => {
+        const { a, b } = stage.cells
+        const confirm = async (code: string) => {
+          const { status, body } = await a.call('POST', '/api/v1/link-token/confirm', { body: { code } })
+          return [status, body.error.code]
+        }
+        // The service reads a changed map after a second at most.
+        await eventually(async () =>
+          assert.deepEqual(await confirm(issueToken('authorizationCode', b.organization.id)), [
+            403,
+            'code_does_not_belong_to_organization',
+          ]),
+        )
+        for (const owner of [newUuid(), a.organization.id])
+          assert.deepEqual(await confirm(issueToken('authorizationCode', owner)), [
+            400,
+            'invalid_authorization_code',
+          ])
+      })
+
+      it('a routing code that is not in the map is rejected with 421 and JSON', async () => {
+        const { a } = stage.cells
+        const id = newUuid()
+        const code = routingCode(id)
+        const counts = () => [requestsTo(stage.cells.a), requestsTo(stage.cells.b)]
+        const logged = counts()
+        for (const [key, path] of [
+          [issueToken('productionKey', id), '/api/v1/registered-users'],
+          [issueToken('testKey', id), '/api/v1/registered-users'],
+          [issueToken('mcpKey', id), `/api/v1/tool-packs/${newUuid()}/registered-users/${newUuid()}/mcp`],
+          [issueToken('linkToken', id), '/link/sessions'],
+          [null, `/magic-link/${issueToken('magicLink', id)}.x.y`],
+          [null, `/connect/${code}xyz`],
+          [null, `/connect/${swapCase(routingCode(a.organization.id))}xyz`],
+          [null, `/link/s/${code}xyz/events`],
+          [null, `/link/preview/${organizationHandle(id)}.live.x.y`],
+          [null, `/brand/${organizationHandle(id)}/x.png`],
+          [null, `/oauth/callback/sandbox-notes?code=x&state=${code}xyz`],
+        ] as const) {
+          const { status, body, headers } = await a.call('GET', path, { key })
+          assert.deepEqual([status, body?.error?.code], [421, 'wrong_cell'], path)
+          assert.equal(headers.get('access-control-allow-origin'), '*')
+          assert.ok(body.error.request_id)
+        }
+        assert.deepEqual(counts(), logged, 'the load balancer answered')
+      })
+
+      it('requests without a code are answered by any cell', async () => {
+        const { a } = stage.cells
+        for (const path of ['/', '/link/', '/healthz', '/readyz', '/docs/errors', '/favicon.ico'])
+          assert.equal((await a.call('GET', path, { key: null })).status, 200, path)
+        const preflight = await a.call('OPTIONS', '/link/sessions', {
+          key: null,
+          headers: { origin: APP, 'access-control-request-headers': 'authorization' },
+        })
+        assert.equal(preflight.status, 204)
+        assert.equal((await a.call('GET', '/api/v1/registered-users', { key: 'nonsense' })).status, 401)
+        assert.equal((await a.call('GET', '/connect/x', { key: null })).status, 404)
+      })
+
+      it('the client cannot choose its own address', async () => {
+        const { a } = stage.cells
+        const headers = { 'x-forwarded-for': '203.0.113.9' }
+        const origin = `https://${kind}.example.com`
+        await a.call('POST', '/api/v1/callback-origins', { body: { origin }, headers })
+        const [entry] = await a.query('select address from audit_entries order by sequence desc limit 1')
+        assert.equal(entry.address, '127.0.0.1')
+      })
+
+      it('a changed map takes effect while the load balancer runs', async () => {
+        const { a, b } = stage.cells
+        const read = () => a.call('GET', '/api/v1/registered-users')
+        const code = routingCode(a.organization.id)
+        stage.writeMap(kind, { a: 'b', b: 'b' })
+        await balancer.applyMap(code, 'b')
+        const logged = requestsTo(b)
+        await eventually(async () => assert.equal((await read()).status, 421))
+        assert.match((await read()).body.error.request_id, /^req_/, 'from the cell that does not serve it')
+        assert.ok(requestsTo(b) > logged)
+        stage.writeMap(kind)
+        await balancer.applyMap(code, 'a')
+        await eventually(async () => assert.equal((await read()).status, 200))
+        a.logLines.length = 0
+        b.logLines.length = 0
+      })
+    })
+})
+
+/** The number of logged requests, without the health checks of the load balancer. */
+const requestsTo = ({ logLines }: TestService): number =>
+  logLines.filter(line => line.includes('"route"') && !line.includes('/readyz')).length
+
+/** Another routing code, unless a load balancer ignores case. A code without letters is replaced. */
+const swapCase = (code: string): string =>
+  /[a-z]/i.test(code)
+    ? code.replace(/[a-z]/gi, letter =>
+        letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+      )
+    : 'none'
+
+const linkAndCall = async (t: TestService, sandbox: Sandbox): Promise<void> => {
+  await t.allowOrigin(APP)
+  const { id } = await t.createUser()
+  const agent = await t.call('POST', `/api/v1/registered-users/${id}/mcp-keys`, { body: { name: 'Agent' } })
+  assert.equal(agent.status, 201, agent.text)
+
+  // The embedded session, with its stream, completed by OAuth at the magic link's page.
+  const minted = await t.mint(id, { Connector: 'sandbox-notes' })
+  const exchanged = await t.call('POST', '/link/sessions', {
+    key: minted.link_token,
+    headers: { origin: APP },
+  })
+  assert.equal(exchanged.status, 200, exchanged.text)
+  assert.equal(exchanged.headers.get('access-control-allow-origin'), APP)
+  const hosted = await t.call('GET', exchanged.body.url, { key: null })
+  assert.match(hosted.text, /Connect Notes to Orbit/)
+  const stream = await openStream(`${exchanged.body.url}/events`)
+  await stream.until({ status: 'open' })
+  const done = await linkNotes(createBrowserUser(), minted.magic_link_url)
+  assert.equal(done.status, 200, done.html.slice(0, 500))
+  await stream.until({ status: 'completed' })
+  await stream.untilEnded()
+
+  // An API key, entered at the page.
+  const browser = createBrowserUser()
+  const page = await browser.open((await t.mint(id, { Connector: 'sandbox-vault' })).magic_link_url)
+  await browser.submit(page, /\/api-key$/, { api_key: sandbox.vaultKeys.ana })
+
+  // Authorization code mode.
+  const target = { Connector: 'sandbox-notes', callback_url: `${APP}/cb`, state: 's' }
+  const person = createBrowserUser()
+  await linkNotes(person, (await t.mint(id, target)).magic_link_url)
+  const code = new URL(person.lastLocation ?? '').searchParams.get('code')
+  const confirmed = await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })
+  assert.equal(confirmed.status, 200, confirmed.text)
+
+  const user = await t.call('GET', `/api/v1/registered-users/${id}`)
+  assert.deepEqual(user.body.linked_connectors, ['sandbox-notes', 'sandbox-vault'])
+  for (const key of [t.organization.key, agent.body.key as string]) {
+    const listed = await t.mcp(id, 'tools/list', {}, { key })
+    assert.ok(
+      listed.body.result.tools.some(({ name }: { name: string }) => name === NOTES.name),
+      listed.text,
+    )
+    const called = await t.mcp(id, 'tools/call', NOTES, { key })
+    assert.ok(!called.body.result.isError && called.body.result.structuredContent, called.text.slice(0, 300))
+  }
+  const preview = await t.call('POST', '/api/v1/link-customization/preview', { body: {} })
+  assert.equal((await t.call('GET', preview.body.preview_url, { key: null })).status, 200)
+}
