@@ -66,6 +66,29 @@ create index mcp_connectors_by_check on mcp_connectors (checked_at) where remove
 -- After `mcp_connectors_by_check`: without statistics PostgreSQL prefers the newer of two indexes, and calls find connectors by slug.
 create unique index mcp_connectors_by_slug on mcp_connectors (organization_id, slug) where removed_at is null;
 
+-- Slugs of the catalog. Every process of the service adds those of its own catalog when it starts.
+create table catalog_slugs (slug text primary key);
+
+-- A process decides at startup which slugs of the catalog organizations had used for their own servers before. It would treat such a server
+-- of an organization that arrives later as the connector of the catalog, and send its users' secrets there.
+create function check_arriving_slugs() returns trigger language plpgsql as $$
+declare
+  contested text;
+begin
+  select c.slug into contested from mcp_connectors c join catalog_slugs s on s.slug = c.slug
+    where c.organization_id = new.id and c.source = 'custom' and c.removed_at is null and not exists (
+      select from mcp_connectors o
+      where o.organization_id <> new.id and o.slug = c.slug and o.source = 'custom' and o.removed_at is null)
+    limit 1;
+  if found then
+    raise exception 'the organization''s own connector "%" has the slug of a connector in the catalog of this installation', contested
+      using errcode = 'check_violation', hint = 'Remove the connector before the organization is moved.';
+  end if;
+  return new;
+end $$;
+create trigger organizations_arrived before update of state on organizations
+  for each row when (old.state = 'arriving' and new.state = 'active') execute function check_arriving_slugs();
+
 -- The accepted tools. These are offered, even if the server lists others.
 create table mcp_tools (
   organization_id uuid not null,

@@ -63,6 +63,7 @@ export type Features = {
   callsInFlight: CallsInFlight
   idempotency: IdempotencyStore
   tombstones: TombstoneLog
+  cells: Cells | null
   audit: AuditTrail
   authenticateKey: AuthenticateKey
   checkRoutingCode: CheckRoutingCode

@@ -59,7 +59,7 @@ export const FEATURES: Record<string, Feature> = {
   connectors: {
     owns: 'the catalog of connector files, MCP servers as connectors, availability, OAuth apps, Tool Packs',
     mayImport: ['oauth', 'upstream', 'events'],
-    tables: ['mcp_connectors', 'mcp_tools', 'tool_packs'],
+    tables: ['mcp_connectors', 'mcp_tools', 'tool_packs', 'catalog_slugs'],
     folders: ['tool-packs', '.', 'mcp-servers', 'catalog'],
   },
   metering: {

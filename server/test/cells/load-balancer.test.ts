@@ -13,7 +13,8 @@ import {
 import { issueToken, organizationHandle, routingCode } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { formatCellMap, type MapFormat } from '../../src/platform/cell-map.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LoadBalancer, startHaproxy, startNginx } from '../support/load-balancers.ts'
@@ -38,10 +39,12 @@ const openStage = async (opened: AsyncDisposableStack): Promise<Stage> => {
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const redirectUris = [`${baseUrl}/oauth/callback/sandbox-notes`]
+  const redirectUris = ['sandbox-notes', 'acme-notes'].map(slug => `${baseUrl}/oauth/callback/${slug}`)
   const client = { id: 'carabiner', name: 'Carabiner', secret: 'shared-by-both-cells', redirectUris }
   const sandbox = await startSandbox({ client })
   opened.defer(() => sandbox.close())
+  const acme = writeAcmeConnectors()
+  opened.defer(() => acme.remove())
   const cluster: Cluster = await startCluster(DISPOSABLE_SETTINGS)
   opened.defer(() => cluster.stop())
   const mapPath = join(folder, 'cells.map')
@@ -57,6 +60,9 @@ const openStage = async (opened: AsyncDisposableStack): Promise<Stage> => {
       SANDBOX_URL: sandbox.url,
       OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
       OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
+      OAUTH_ACME_NOTES_CLIENT_ID: client.id,
+      OAUTH_ACME_NOTES_CLIENT_SECRET: client.secret,
+      CONNECTORS_DIRECTORY: acme.folder,
       ...own,
     })
     opened.defer(() => t.stop())
@@ -179,6 +185,20 @@ describe('two cells behind a load balancer', () => {
         assert.equal(entry.address, '127.0.0.1')
       })
 
+      it('a grant to an app of the service is not revoked, because the other cell may use it', async () => {
+        const linked = await Promise.all(Object.values(stage.cells).map(linkAcme))
+        const [a, b] = linked as [AcmeUser, AcmeUser]
+        assert.equal((await a.cell.call('DELETE', a.credentials)).status, 204)
+        const outcome = await eventually(async () => {
+          const [receipt] = (await a.cell.call('GET', `${a.path}/revocations`)).body.data
+          assert.notEqual(receipt.outcome, 'pending')
+          return receipt.outcome
+        })
+        assert.equal(outcome, 'kept_shared')
+        const called = await b.cell.mcp(b.id, 'tools/call', { name: 'acme-notes__list', arguments: {} })
+        assert.equal(called.body.result.isError, false, called.text.slice(0, 300))
+      })
+
       it('a changed map takes effect while the load balancer runs', async () => {
         const { a, b } = stage.cells
         const read = () => a.call('GET', '/api/v1/registered-users')
@@ -209,6 +229,19 @@ const swapCase = (code: string): string =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       )
     : 'none'
+
+type AcmeUser = { cell: TestService; id: string; path: string; credentials: string }
+
+/** Links the same account in each cell, at a provider where a revocation ends everything between an app and an account. */
+const linkAcme = async (cell: TestService): Promise<AcmeUser> => {
+  const { id } = await cell.createUser()
+  const browser = createBrowserUser()
+  const consent = await browser.open((await cell.mint(id, { connector: 'acme-notes' })).magic_link_url)
+  await consentAtSandbox(browser, await browser.submit(consent, /\/start$/), { account: 'ben' })
+  const path = `/api/v1/registered-users/${id}`
+  const [credential] = (await cell.call('GET', `${path}/credentials`)).body.data
+  return { cell, id, path, credentials: `${path}/credentials/${credential.credential_id}` }
+}
 
 const linkAndCall = async (t: TestService, sandbox: Sandbox): Promise<void> => {
   await t.allowOrigin(APP)

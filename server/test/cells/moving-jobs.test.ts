@@ -98,6 +98,21 @@ describe('jobs and refreshes of an organization that is being moved', () => {
     assert.deepEqual(outcomes, [{ outcome: 'revoked' }, { outcome: 'revoked' }])
   })
 
+  it('an organization whose own connector has a slug of the catalog cannot arrive', async () => {
+    await t.query(
+      `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication)
+       values ($1, gen_random_uuid(), 'sandbox-vault', 'Own', '', 'custom', 'https://mcp.example.com', 'none')`,
+      [t.organization.id],
+    )
+    await setState('arriving')
+    await assert.rejects(
+      setState('active'),
+      /own connector "sandbox-vault" has the slug of a connector in the catalog/,
+    )
+    await t.query('delete from mcp_connectors')
+    await setState('active')
+  })
+
   it('keys are not rotated', async () => {
     const keySource = {
       ring: fileKeyRing(t.keyFile, { production: false }),

@@ -1,4 +1,6 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { isUuid } from '../../core/uuid.ts'
+import type { Cells } from '../../platform/cells.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import type { Log } from '../../platform/log.ts'
@@ -19,6 +21,7 @@ export type RevocationDeps = {
   egress: Egress
   connectors: Connectors
   apps: OAuthApps
+  cells: Cells | null
   log: Log
 }
 
@@ -73,7 +76,8 @@ type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
 
 /**
  * Some providers revoke the whole grant between an app and an account with one token, and some issue the same token again.
- * A token that an active credential depends on is not revoked, whichever user it belongs to.
+ * A token that an active credential depends on is not revoked, whichever user it belongs to. The service's own apps are the same in every
+ * cell, and the credentials of other cells are unknown here, so that a grant to such an app may be in use (decision 27).
  */
 const isInUse = async (
   deps: RevocationDeps,
@@ -82,8 +86,11 @@ const isInUse = async (
   provider: OAuthProvider,
 ): Promise<boolean> => {
   const { db, vault } = deps
-  if (provider.method.revocation?.ends === 'account' && account !== null)
-    return revocationStore.sharesGrant(db, await appsSharingClient(deps, pending, provider), account)
+  if (provider.method.revocation?.ends === 'account') {
+    const sharing = await appsSharingClient(deps, pending, provider)
+    if (deps.cells && sharing.some(id => !isUuid(id))) return true
+    if (account !== null) return revocationStore.sharesGrant(db, sharing, account)
+  }
   const current = await revocationStore.currentSecretOf(db, pending)
   if (!current) return false
   const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })

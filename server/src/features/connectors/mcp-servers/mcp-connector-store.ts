@@ -87,11 +87,15 @@ const selectById = statement({
   columns: mcpConnectorColumns,
   sql: `select ${COLUMNS} from mcp_connectors where organization_id = :organizationId and id = :id`,
 })
+// Also publishes the slugs of the catalog, for the check of an organization that arrives later.
 const selectSlugsAmong = statement({
   name: 'mcp_connectors.slugs_among',
   parameters: { slugs: array(text) },
   columns: { slug: text },
-  sql: `select distinct slug from mcp_connectors where source = 'custom' and removed_at is null and slug = any(:slugs)`,
+  sql: `with published as (
+     insert into catalog_slugs select unnest(:slugs::text[]) on conflict do nothing
+   )
+   select distinct slug from mcp_connectors where source = 'custom' and removed_at is null and slug = any(:slugs)`,
 })
 // Locks the row, so that a change of the pinned tools is based on their current state.
 const lockOne = statement({
