@@ -12,6 +12,7 @@ const TYPES_BY_STATUS: Record<number, string[]> = {
   409: ['conflict'],
   413: ['validation_error'],
   415: ['validation_error'],
+  421: ['not_found'],
   429: ['rate_limit'],
   500: ['internal_error'],
   502: ['internal_error'],
@@ -30,7 +31,7 @@ test('error table: every code has a status, a matching type, a carrier and a mes
 })
 
 test('error table: every code sent as an HTTP body has a documented status', () => {
-  const documented = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503]
+  const documented = [400, 401, 403, 404, 405, 409, 413, 415, 421, 429, 500, 503]
   for (const code of errorCodes) {
     const { status, carrier } = describeError(code)
     if (carrier !== 'tool') assert.ok(documented.includes(status), `${code}: ${status}`)

@@ -14,6 +14,7 @@ const SHARED_ERRORS: ErrorCode[] = [
   'internal_error',
   'unavailable',
   'organization_moving',
+  'wrong_cell',
 ]
 const BODY_ERRORS: ErrorCode[] = [
   'invalid_json',
