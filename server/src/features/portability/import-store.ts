@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../core/organization-state.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -12,7 +13,6 @@ import {
   type Values,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { OrganizationState } from './tenant-rows-store.ts'
 
 const importColumns = {
   archiveId: bytea,

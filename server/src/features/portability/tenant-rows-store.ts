@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../core/organization-state.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -11,7 +12,6 @@ import {
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-export type OrganizationState = 'active' | 'arriving' | 'leaving' | 'moved' | 'deleting'
 const organizationColumns = {
   id: uuid,
   name: text,

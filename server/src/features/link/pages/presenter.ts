@@ -121,7 +121,7 @@ export const createPresenter = (deps: Deps) => {
   const failed = (error: unknown, anonymous: AnonymousVisit) => {
     const { request, reply } = anonymous
     const refusal = toRefusal(error)
-    if (refusal.code === 'unavailable' || refusal.code === 'organization_moving') {
+    if (refusal.code === 'unavailable') {
       reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
       return refuseAnonymous(anonymous, 503, 'unavailable')
     }
