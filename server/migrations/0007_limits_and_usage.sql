@@ -238,6 +238,8 @@ create function delete_calls_of_user() returns trigger language plpgsql as $$
 declare
   summed timestamptz;
 begin
+  -- If the organization is being deleted, its calls and its usage were deleted before its users.
+  if exists (select from organizations where id = old.organization_id and state = 'deleting') then return old; end if;
   -- Calls in flight will not be settled, so their reservations are released.
   with ended as (
     delete from calls_in_flight where organization_id = old.organization_id and registered_user_id = old.id returning cycle, slot
@@ -246,7 +248,7 @@ begin
   from (select cycle, slot, count(*) as calls from ended group by cycle, slot) e
   where s.organization_id = old.organization_id and s.cycle = e.cycle and s.slot = e.slot;
   -- If the organization is being deleted, so is its usage.
-  if exists (select from organizations where id = old.organization_id and state <> 'deleting') then
+  if exists (select from organizations where id = old.organization_id) then
     -- The lock prevents `sum_usage` from running meanwhile, so that each record is counted once.
     select until into summed from usage_progress for share;
     insert into usage_totals as t

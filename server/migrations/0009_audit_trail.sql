@@ -34,7 +34,7 @@ create index audit_entries_by_user on audit_entries (organization_id, registered
 create function reject_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('carabiner.fence_bypass', true) = old.organization_id::text
-    and exists (select from organizations where id = old.organization_id and state = 'deleting') then return old; end if;
+    and not exists (select from organizations where id = old.organization_id and state <> 'deleting') then return old; end if;
   raise exception 'the audit trail is append-only' using errcode = 'insufficient_privilege';
 end $$;
 create trigger audit_entries_append_only before update or delete on audit_entries

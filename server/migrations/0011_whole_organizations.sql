@@ -38,8 +38,10 @@ create view tenant_keys as
 -- Archives ------------------------------------------------------------------------------------------------------------
 
 -- A page of an organization's rows in a table, in the order of the primary key, after the row with the key `in_after`. A row is a JSON array
--- with the text of each column, or null. The text does not depend on settings of the session.
-create function read_tenant_rows(in_table text, in_organization uuid, in_without text[], in_after text[], in_limit integer)
+-- with the text of each column, or null. The text does not depend on settings of the session. The page ends after `in_limit` rows, or with
+-- the row that exceeds `in_bytes`.
+create function read_tenant_rows(
+  in_table text, in_organization uuid, in_without text[], in_after text[], in_limit integer, in_bytes integer)
 returns table (line text, key text[]) language plpgsql stable
 set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set bytea_output = 'hex' set extra_float_digits = 1 as $$
 declare
@@ -48,6 +50,7 @@ declare
   key_texts text;
   after_keys text;
   tenant_key text;
+  bytes bigint := 0;
 begin
   select t.key into strict tenant_key from tenant_tables t where name = in_table;
   select string_agg(format('%I::text', name), ', ' order by position) into columns from tenant_columns
@@ -58,11 +61,16 @@ begin
     from (select *, row_number() over (order by position) as number from tenant_keys where table_name = in_table) k;
   -- A table whose primary key is the organization's ID has one row.
   if keys is null and in_after is not null then return; end if;
-  return query execute format('select json_build_array(%s)::text, array[%s]::text[] from %I where %I = $1%s%s limit $3',
+  for line, key in execute format('select json_build_array(%s)::text, array[%s]::text[] from %I where %I = $1%s%s limit $3',
       columns, key_texts, in_table, tenant_key,
       case when in_after is not null then format(' and (%s) > (%s)', keys, after_keys) end,
       ' order by ' || keys)
-    using in_organization, in_after, in_limit;
+    using in_organization, in_after, in_limit
+  loop
+    return next;
+    bytes := bytes + octet_length(line);
+    exit when bytes > in_bytes;
+  end loop;
 end $$;
 
 -- Inserts rows in the form of `read_tenant_rows`, all of which must belong to the organization.
@@ -96,8 +104,10 @@ $$;
 
 -- Deletion ------------------------------------------------------------------------------------------------------------
 
--- Deletes up to `in_limit` rows of an organization, and returns their number.
-create function delete_tenant_rows(in_table text, in_organization uuid, in_limit integer) returns bigint language plpgsql as $$
+-- Deletes up to `in_limit` rows of an organization, and returns their number. Rows are found by an index, because a scan of the table would
+-- read the rows again that earlier calls have deleted.
+create function delete_tenant_rows(in_table text, in_organization uuid, in_limit integer) returns bigint language plpgsql
+set enable_seqscan = off as $$
 declare
   tenant_key text;
   part regclass;

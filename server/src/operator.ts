@@ -14,7 +14,7 @@ export {
   type Verdict,
   verifyChain,
 } from './features/events/audit-verify.ts'
-export { regenerateProductionKey } from './features/organizations/api-keys.ts'
+export { regenerateProductionKey, revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 export { type Author, createOrganization } from './features/organizations/create-organization.ts'
 export { type ListedOrganization, organizationStore } from './features/organizations/organization-store.ts'
 export { archiveFileSource, writeArchiveFile } from './features/portability/archive-file.ts'

@@ -29,18 +29,25 @@ describe('carabiner org export, import and delete', () => {
   const installations: { database: TestDatabase; db: Database; environment: Record<string, string> }[] = []
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carabiner-cli-'))
-    for (const name of ['source', 'target']) {
+    const production = { BASE_URL: 'https://link.example.com', TRUST_PROXY: '10.0.0.1' }
+    for (const [name, settings] of [
+      ['source', {}],
+      ['target', production],
+    ] as const) {
       const database = await createTestDatabase('postgres')
       const environment = {
         DATABASE_URL: database.url as string,
         DATABASE_TIMEOUT_MS,
+        ...settings,
         KEY_FILE: join(folder, `${name}.key`),
         TOMBSTONE_PATH: join(folder, `${name}.log`),
       }
       installations.push({ database, db: await openTestDatabase(database), environment })
     }
+    await inTarget('keys', 'create')
     const created = await runCommand(['org', 'create', 'Acme'], source().environment)
     id = (created.data as { id: string }).id
+    await runSql(source().db, `update api_keys set for_development = true where mode = 'production'`)
     const vault = await openVaultFor(readConfig(source().environment), source().db)
     await seedSealedUsers(
       { db: source().db, vault },
@@ -61,6 +68,10 @@ describe('carabiner org export, import and delete', () => {
   })
   const source = () => installations[0] as (typeof installations)[number]
   const target = () => installations[1] as (typeof installations)[number]
+  const activeKeys = async ({ db }: ReturnType<typeof source>) =>
+    (await runSql<{ mode: string }>(db, 'select mode from api_keys where revoked_at is null')).map(
+      ({ mode }) => mode,
+    )
   const file = (name = 'acme.archive') => join(folder, name)
   const inSource = (...words: string[]) => runCommand(words, source().environment)
   const inTarget = (...words: string[]) => runCommand(words, target().environment)
@@ -206,8 +217,9 @@ describe('carabiner org export, import and delete', () => {
       action: string
       target: object
     }[]
-    assert.deepEqual(entries[0]?.target, { type: 'organization', id })
-    assert.equal(entries[0]?.action, 'organization.imported')
+    const imported = entries.find(({ action }) => action === 'organization.imported')
+    assert.deepEqual(imported?.target, { type: 'organization', id })
+    assert.deepEqual(await activeKeys(target()), ['test'], 'the production key was printed in development')
     await assert.rejects(inTarget(...words), /exists already/)
   })
 

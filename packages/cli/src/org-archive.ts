@@ -12,6 +12,7 @@ import {
   type RowProgress,
   readArchiveKey,
   readTombstones,
+  revokeDevelopmentKeys,
   SERVICE_CHAIN,
   type Vault,
   verifyArchive,
@@ -66,19 +67,19 @@ const writeWithKey = async (context: OrganizationContext, { id, to, keyFile, opt
   const existing = readArchiveKey(keyFile)
   const newKey = createArchiveKey()
   const key = existing ?? parseArchiveKey(newKey, keyFile)
-  const result = await writeArchiveFile(to, async write => {
-    if (!existing) writeArchiveKey(keyFile, newKey)
-    return exportOrganization(context, id, {
-      key,
-      write,
-      onProgress: report,
-      allowsBrokenAudit: options['with-broken-audit-trail'] ?? false,
-    }).catch(error => {
-      if (!existing) rmSync(keyFile, { force: true })
-      throw error
+  let created = false
+  try {
+    const result = await writeArchiveFile(to, write => {
+      if (!existing) writeArchiveKey(keyFile, newKey)
+      created = !existing
+      const allowsBrokenAudit = options['with-broken-audit-trail'] ?? false
+      return exportOrganization(context, id, { key, write, onProgress: report, allowsBrokenAudit })
     })
-  })
-  return { ...result, created: !existing }
+    return { ...result, created }
+  } catch (error) {
+    if (created) rmSync(keyFile, { force: true })
+    throw error
+  }
 }
 
 export const importOrg = async (
@@ -106,6 +107,9 @@ export const importOrg = async (
     },
     () => importOrganization(context, archive, { totals, deletedUsers, onProgress: report }),
   )
+  // As when the service starts: a key that was printed in development must not work in production.
+  if (!context.config.development)
+    await revokeDevelopmentKeys({ db: context.db, signer: context.vault.signer })
   return {
     text: [
       `Imported ${name} (${id})${result.resumed ? ', continuing an interrupted import' : ''}: ${result.rows} rows. The organization is active.`,

@@ -9,6 +9,7 @@ import { verifyArchive } from '../../src/features/portability/archive-reader.ts'
 import { ArchiveRefusal } from '../../src/features/portability/archive-refusal.ts'
 import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
 import { exportOrganization } from '../../src/features/portability/export-organization.ts'
+import { raiseFence } from '../../src/features/portability/fence.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
 import { fixedKeyRing, type VaultKeyRing } from '../../src/platform/vault/key-ring.ts'
@@ -285,7 +286,24 @@ describe('archives of organizations', () => {
     await deleteOrganization(target.db, id)
     await runSql(target.db, `insert into key_rotations (vault_key_id, users_total) values ('', 0)`)
     await assert.rejects(importFromMemory(target, archive), /keys of this installation are being rotated/)
+    await runSql(source.db, `insert into key_rotations (vault_key_id, users_total) values ('', 0)`)
+    await assert.rejects(deleteOrganization(source.db, id), /keys of this installation are being rotated/)
+    await runSql(source.db, 'delete from key_rotations')
     await runSql(target.db, 'delete from key_rotations')
+  })
+
+  it('a deletion that was interrupted before its fence was dropped is finished, with rows written since', async () => {
+    const { organization } = await createOrganization(target, 'Gone')
+    await raiseFence(target.db, organization.id)
+    await target.db.script(`set session_replication_role = replica;
+      delete from organizations where id = '${organization.id}';
+      set session_replication_role = origin`)
+    assert.ok((await deleteOrganization(target.db, organization.id)) > 0)
+    const left = Object.entries(await readOrganization(target.db, organization.id)).filter(
+      ([, lines]) => lines.length > 0,
+    )
+    assert.deepEqual(left, [])
+    await assert.rejects(deleteOrganization(target.db, organization.id), /There is no organization/)
   })
 
   it('records are imported into the partitions of their periods, without those whose retention has ended', async () => {

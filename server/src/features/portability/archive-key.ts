@@ -26,5 +26,10 @@ export const readArchiveKey = (path: string): DataKey | undefined => {
 }
 
 /** Mode 0400, and never overwritten, because older archives may need the key. */
-export const writeArchiveKey = (path: string, key: Secret): void =>
-  writeFileSync(path, `${key.reveal()}\n`, { mode: 0o400, flag: 'wx', flush: true })
+export const writeArchiveKey = (path: string, key: Secret): void => {
+  try {
+    writeFileSync(path, `${key.reveal()}\n`, { mode: 0o400, flag: 'wx', flush: true })
+  } catch (cause) {
+    throw new ArchiveRefusal(`The key file cannot be written: ${(cause as Error).message}.`, { cause })
+  }
+}

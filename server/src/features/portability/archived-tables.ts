@@ -4,17 +4,13 @@
  */
 export type ArchivedTable = {
   name: string
-  /** Rows of one chunk and of one transaction. Fewer for tables with large rows, because a chunk is kept in memory. */
-  rowsPerChunk: number
   /** Columns that belong to the installation, and are set by the import. */
   without: string[]
 }
 
-const table = (name: string, options: Partial<ArchivedTable> = {}): ArchivedTable => ({
+const table = (name: string, { without = [] }: { without?: string[] } = {}): ArchivedTable => ({
   name,
-  rowsPerChunk: 1000,
-  without: [],
-  ...options,
+  without,
 })
 
 /** In the order of an import: a table comes after those that its foreign keys refer to. */
@@ -24,12 +20,12 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('organization_keys', { without: ['wrapped'] }),
   table('api_keys'),
   table('callback_origins'),
-  table('idempotency_keys', { rowsPerChunk: 100 }),
-  table('tool_packs', { rowsPerChunk: 100 }),
-  table('mcp_connectors', { rowsPerChunk: 20 }),
-  table('mcp_tools', { rowsPerChunk: 100 }),
+  table('idempotency_keys'),
+  table('tool_packs'),
+  table('mcp_connectors'),
+  table('mcp_tools'),
   table('oauth_apps'),
-  table('security_rules', { rowsPerChunk: 100 }),
+  table('security_rules'),
   table('link_customizations'),
   table('link_logos'),
   table('registered_users'),
@@ -45,9 +41,9 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('plan_allowances'),
   // Another process will not settle these calls. The import records them as `unknown` when the organization becomes active.
   table('calls_in_flight'),
-  table('tool_calls', { rowsPerChunk: 100 }),
-  table('tool_call_answers', { rowsPerChunk: 20 }),
-  table('stored_results', { rowsPerChunk: 10 }),
+  table('tool_calls'),
+  table('tool_call_answers'),
+  table('stored_results'),
   table('usage_days'),
   table('usage_totals'),
   table('rule_violations'),

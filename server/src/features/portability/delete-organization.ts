@@ -41,27 +41,33 @@ export const deleteOrganization = async (
   }: DeleteOptions = {},
 ): Promise<number> => {
   if (!(await tenantRowsStore.organization(db, organizationId))) return finishEarlier(db, organizationId)
+  if (await importStore.isRotationInProgress(db))
+    throw new ArchiveRefusal(
+      'The keys of this installation are being rotated. Delete the organization after that.',
+    )
   await markDeleting(db, organizationId)
   if (revokes) await revokeOrganizationTokens(db, organizationId, onPendingRevocations)
   await raiseFence(db, organizationId)
-  let rows = await deleteRows(db, organizationId, onProgress)
+  let rows = await deleteRows(db, organizationId, DELETION_ORDER, onProgress)
   rows += await writeThroughFence(db, organizationId, async tx => {
     let deleted = 0
     for (const table of TOGETHER) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
     return deleted
   })
+  return rows + (await openFence(db, organizationId))
+}
+
+/** A request that was in flight may write a row just after the fence is dropped, so rows are deleted again. */
+const openFence = async (db: Database, organizationId: string): Promise<number> => {
   await dropFence(db, organizationId)
-  // A request that was in flight may have written a row just after the fence was dropped.
-  await deleteRows(db, organizationId, () => undefined)
-  return rows
+  return deleteRows(db, organizationId, [...DELETION_ORDER, ...TOGETHER])
 }
 
 /** An earlier run was interrupted after it had deleted the organization and before it had dropped the fence. */
 const finishEarlier = async (db: Database, organizationId: string): Promise<number> => {
   if (!(await isFenced(db, organizationId)))
     throw new ArchiveRefusal(`There is no organization ${organizationId}. See \`carabiner org list\`.`)
-  await dropFence(db, organizationId)
-  return 0
+  return openFence(db, organizationId)
 }
 
 const markDeleting = (db: Database, organizationId: string): Promise<void> =>
@@ -76,10 +82,11 @@ const markDeleting = (db: Database, organizationId: string): Promise<void> =>
 const deleteRows = async (
   db: Database,
   organizationId: string,
-  onProgress: (progress: RowProgress) => void,
+  tables: string[],
+  onProgress: (progress: RowProgress) => void = () => undefined,
 ): Promise<number> => {
   let rows = 0
-  for (const table of DELETION_ORDER)
+  for (const table of tables)
     for (;;) {
       const deleted = await writeThroughFence(db, organizationId, tx =>
         tenantRowsStore.delete(tx, organizationId, table, BATCH),

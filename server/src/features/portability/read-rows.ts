@@ -10,6 +10,9 @@ type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
 /** The column of `organization_keys` in an archive, in place of the wrapped key. */
 export const KEY_COLUMN = 'key'
 
+/** A chunk is kept in memory and applied in one transaction. It may exceed the bytes by one row. */
+const CHUNK_LIMITS = { limit: 2000, bytes: 4 * 1024 * 1024 }
+
 /**
  * Reads an organization's tables as an archive contains them. An import reads them again to compare both, so columns that differ
  * between installations are replaced here by a value that does not.
@@ -34,11 +37,11 @@ export const createRowReader = async (
   const isReplaced = (table: string): boolean =>
     ['organizations', 'audit_heads', 'organization_keys'].includes(table)
 
-  return async function* ({ name, rowsPerChunk, without }) {
+  return async function* ({ name, without }) {
     const columns = (await tenantRowsStore.columns(tx, name)).filter(column => !without.includes(column))
     let after: string[] | null = null
     for (;;) {
-      const page = { table: name, without, after, limit: rowsPerChunk }
+      const page = { table: name, without, after, ...CHUNK_LIMITS }
       const rows = await tenantRowsStore.read(tx, organizationId, page)
       const last = rows.at(-1)
       if (!last) return
@@ -46,7 +49,6 @@ export const createRowReader = async (
         isReplaced(name) ? JSON.stringify(replace(name, columns, JSON.parse(line) as Row)) : line,
       )
       yield { table: name, columns: name === 'organization_keys' ? [...columns, KEY_COLUMN] : columns, lines }
-      if (rows.length < rowsPerChunk) return
       after = last.key
     }
   }

@@ -60,9 +60,10 @@ const readRows = statement({
     without: array(text),
     after: nullable(array(text)),
     limit: integer,
+    bytes: integer,
   },
   columns: { line: text, key: array(text) },
-  sql: 'select line, key from read_tenant_rows(:table, :organizationId, :without, :after, :limit)',
+  sql: 'select line, key from read_tenant_rows(:table, :organizationId, :without, :after, :limit, :bytes)',
 })
 const insertRows = statement({
   name: 'portability.insert_rows',
@@ -84,8 +85,9 @@ const selectUsageUntil = statement({
 const createPartitions = statement({
   name: 'portability.create_partitions',
   parameters: { days: array(integer), times: array(typed<string>(timestamptz)) },
-  sql: `select create_record_partition(days, date_trunc(record_period(days), at at time zone 'UTC'))
-   from unnest(:days::integer[], :times::timestamptz[]) as wanted (days, at)`,
+  sql: `select create_record_partition(days, begins) from (
+     select distinct days, date_trunc(record_period(days), at at time zone 'UTC') as begins
+     from unnest(:days::integer[], :times::timestamptz[]) as wanted (days, at)) periods`,
 })
 
 export type TenantRow = { line: string; key: string[] }
@@ -105,7 +107,7 @@ export const tenantRowsStore = {
   read: (
     db: Queryable,
     organizationId: string,
-    page: { table: string; without: string[]; after: string[] | null; limit: number },
+    page: { table: string; without: string[]; after: string[] | null; limit: number; bytes: number },
   ): Promise<TenantRow[]> => db.query(readRows, { organizationId, ...page }),
   /** `lines` in the form in which they were read. */
   insert: (tx: Queryable, organizationId: string, table: string, columns: string[], lines: string[]) =>
