@@ -284,6 +284,14 @@ describe('archives of organizations', () => {
     const rotation = { db: target.db, keySource: { ring: target.ring } }
     await assert.rejects(rotateKeys(rotation), /is being imported, moved or deleted/)
     await deleteOrganization(target.db, id)
+    // An import that was killed before it had created the organization.
+    await runSql(
+      target.db,
+      `insert into organization_imports (organization_id, archive_id) values ($1, decode(repeat('00', 32), 'hex'))`,
+      [id],
+    )
+    await assert.rejects(rotateKeys(rotation), /is being imported, moved or deleted/)
+    assert.equal(await deleteOrganization(target.db, id), 1)
     await runSql(target.db, `insert into key_rotations (vault_key_id, users_total) values ('', 0)`)
     await assert.rejects(importFromMemory(target, archive), /keys of this installation are being rotated/)
     await runSql(source.db, `insert into key_rotations (vault_key_id, users_total) values ('', 0)`)

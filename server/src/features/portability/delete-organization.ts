@@ -63,9 +63,13 @@ const openFence = async (db: Database, organizationId: string): Promise<number> 
   return deleteRows(db, organizationId, [...DELETION_ORDER, ...TOGETHER])
 }
 
-/** An earlier run was interrupted after it had deleted the organization and before it had dropped the fence. */
+/**
+ * An earlier run was interrupted after it had deleted the organization and before it had dropped the fence, or an import was
+ * interrupted before it had created the organization.
+ */
 const finishEarlier = async (db: Database, organizationId: string): Promise<number> => {
-  if (!(await isFenced(db, organizationId)))
+  const isStarted = await importStore.find(db, organizationId)
+  if (!isStarted && !(await isFenced(db, organizationId)))
     throw new ArchiveRefusal(`There is no organization ${organizationId}. See \`carabiner org list\`.`)
   return openFence(db, organizationId)
 }
