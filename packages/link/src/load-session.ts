@@ -1,3 +1,4 @@
+import { later } from './later.ts'
 import { LinkError } from './link-error.ts'
 import { request } from './request.ts'
 
@@ -27,20 +28,21 @@ export const loadSession = async (
   const post = async () =>
     request(new URL(linkUrl ?? '/link', location.href).href.replace(/\/?$/, '/sessions'), {
       method: 'POST',
-      headers: { authorization: `Bearer ${linkToken}` },
+      // Encoded, because a damaged token may contain characters that no header can. A valid one stays the same.
+      headers: { authorization: `Bearer ${encodeURI(linkToken)}` },
       signal,
     })
-  const body = await post()
-    .catch(() => new Promise(resolve => setTimeout(resolve, RETRY_DELAY_MS)).then(post))
+  const { error, status, url, expires_at } = await post()
+    .catch(() => new Promise<void>(resolve => later(RETRY_DELAY_MS, resolve, signal)).then(post))
     .then(response => response.json() as Promise<SessionResponse>)
     .catch(() => {
       throw new LinkError('network_error')
     })
-  const { error, status, url, expires_at } = body
   if (error) throw new LinkError(error.code, error.message, error.request_id)
   const used = status === 'used'
-  if (!used && status !== 'open') throw new LinkError(status === 'expired' ? 'link_token_expired' : status)
+  if (status === 'expired') throw new LinkError('link_token_expired')
+  if (!used && status !== 'open') throw new LinkError(status)
   // The service reports the session as open. If it seems expired by the browser's clock, that clock is wrong and is ignored.
-  const deadline = Date.parse(expires_at)
-  return { url, used, deadline: used || deadline < Date.now() ? Infinity : deadline }
+  const expiry = Date.parse(expires_at)
+  return { url, used, deadline: !used && expiry > Date.now() ? expiry : Infinity }
 }

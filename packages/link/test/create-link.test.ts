@@ -69,6 +69,11 @@ test('the token is exchanged as a form without cookies or referrer, then Link is
   assert.deepEqual(events(), ['loaded'])
 })
 
+test('a token with characters that no header can contain is sent encoded, and rejected by the service', async t => {
+  await start(t, { linkToken: 'cb_lnk_\0ä' })
+  assert.deepEqual(browser.requests[0]?.init.headers, { authorization: 'Bearer cb_lnk_%00%C3%A4' })
+})
+
 test('linkUrl: the default is /link at the origin of the page', async t => {
   await start(t, { linkUrl: undefined })
   assert.equal(browser.requests[0]?.url, `${ORIGIN}/link/sessions`)

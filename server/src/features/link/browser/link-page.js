@@ -252,7 +252,8 @@ if (!navigator.onLine) connection()
 
 let token = ''
 const exchangeToken = async () => {
-  const headers = { authorization: `Bearer ${token}` }
+  // Encoded, because a damaged token may contain characters that no header can. A valid one stays the same.
+  const headers = { authorization: `Bearer ${encodeURI(token)}` }
   const answer = await fetch(data.trade ?? '', { method: 'POST', headers })
   if (answer.ok) return (await answer.json()).url
   if (answer.status >= 500 || answer.status === 429) throw new Error(`answered ${answer.status}`)
