@@ -170,3 +170,33 @@ begin
   execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'new'), in_table);
   execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'old'), in_table);
 end $$;
+
+-- Moves ---------------------------------------------------------------------------------------------------------------
+
+-- Whether a record is kept for at least another day. Records that end earlier are not copied, because they may be deleted meanwhile.
+create function outlasts_move(in_started_at timestamptz, in_retention_days smallint, in_as_of timestamptz) returns boolean
+language sql immutable as $$ select in_started_at >= in_as_of - (in_retention_days - 1) * interval '1 day' $$;
+
+-- A page of an organization's records from a range of time, in the form of `read_tenant_rows`, after the record with the given time and ID.
+create function read_records(in_organization uuid, in_mode text, in_from timestamptz, in_until timestamptz, in_as_of timestamptz,
+  in_after_time text, in_after_id uuid, in_limit integer)
+returns table (line text, at text, id uuid) language plpgsql stable
+set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set bytea_output = 'hex' set extra_float_digits = 1 as $$
+declare
+  columns text;
+begin
+  select string_agg(format('%I::text', name), ', ' order by position) into columns from tenant_columns where table_name = 'tool_calls';
+  return query execute format('select json_build_array(%s)::text, started_at::text, id from tool_calls
+      where organization_id = $1 and mode = $2 and started_at >= $3 and started_at < $4 and (started_at, id) > ($6::timestamptz, $7)
+        and outlasts_move(started_at, retention_days, $5)
+      order by started_at, id limit $8', columns)
+    using in_organization, in_mode, in_from, in_until, in_as_of, in_after_time, in_after_id, in_limit;
+end $$;
+
+-- Deletes the records of an organization from a range of time, and returns their number.
+create function delete_records(in_organization uuid, in_from timestamptz, in_until timestamptz) returns bigint language sql as $$
+  with gone as (
+    delete from tool_calls where organization_id = in_organization and mode in ('production', 'test') and started_at >= in_from
+      and started_at < in_until returning 1)
+  select count(*) from gone
+$$;

@@ -1,5 +1,6 @@
 /** The part of the service that the command line uses, in addition to `connector-files.ts`. */
 export type { AuditedChange } from './core/audited-change.ts'
+export type { OrganizationState } from './core/organization-state.ts'
 export { randomBase62 } from './core/token.ts'
 export { countLinkedAccounts } from './features/credentials/revoke-organization.ts'
 export { rotateKeys, type VaultKeySource } from './features/credentials/rotation/rotate-keys.ts'
@@ -29,6 +30,12 @@ export { ArchiveRefusal, ImportFailure } from './features/portability/archive-re
 export { deleteOrganization } from './features/portability/delete-organization.ts'
 export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'
 export { importOrganization } from './features/portability/import-organization.ts'
+export {
+  abortMove,
+  type Installation,
+  type MoveResult,
+  moveOrganization,
+} from './features/portability/moving/move-organization.ts'
 export { CELL_NAME, type CellMap, formatCellMap } from './platform/cell-map.ts'
 export { openCells } from './platform/cells.ts'
 export { type Config, readConfig } from './platform/config.ts'

@@ -21,9 +21,10 @@ export const FEATURES: Record<string, Feature> = {
     tables: [],
   },
   portability: {
-    owns: 'whole organizations: archives, deletion, and the write fence. It uses all tables through SQL functions that name the organization',
+    owns: 'whole organizations: archives, deletion, moves to another installation, and the write fence. It uses all tables through SQL functions that name the organization',
     mayImport: ['registered-users', 'credentials', 'events'],
     tables: ['organization_imports'],
+    folders: ['moving', '.'],
   },
   tools: {
     owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',

@@ -1,20 +1,21 @@
-import type { CellMap, ListedOrganization } from '@carabiner/server/operator'
+import type { CellMap, ListedOrganization, OrganizationState } from '@carabiner/server/operator'
 import { UsageError } from './output.ts'
 
 /** An organization and the cell whose database contains it. */
 export type PlacedOrganization = ListedOrganization & { cell: string }
 
-/**
- * Assigns each routing code to a cell. The cell that an organization arrives at is used only if no other cell has it, and a cell that it
- * was moved from is never used.
- */
+/** In this order, a state decides which of several cells serves an organization. A cell that it was moved from never does. */
+const PRECEDENCE: OrganizationState[][] = [['active'], ['leaving', 'deleting'], ['arriving']]
+
+/** Assigns each routing code to a cell. */
 export const assignCodes = (organizations: readonly PlacedOrganization[]): CellMap => {
   const map = new Map<string, string>()
   const byCode = Map.groupBy(organizations, ({ routingCode }) => routingCode)
   for (const [code, found] of byCode) {
     const present = found.filter(({ state }) => state !== 'moved')
-    const settled = present.filter(({ state }) => state !== 'arriving')
-    const owners = settled.length > 0 ? settled : present
+    const isOne = new Set(present.map(({ id }) => id)).size === 1
+    const inState = PRECEDENCE.map(states => present.filter(({ state }) => states.includes(state)))
+    const owners = isOne ? (inState.find(({ length }) => length > 0) ?? []) : present
     const cells = [...new Set(owners.map(({ cell }) => cell))]
     if (cells.length > 1)
       throw new UsageError(

@@ -167,6 +167,7 @@ const organization = (cell: string, state: PlacedOrganization['state'], id = '1'
 for (const [title, organizations, expected] of [
   ['active', [organization('a', 'active')], 'a'],
   ['being moved', [organization('a', 'leaving'), organization('b', 'arriving')], 'a'],
+  ['active in the target of its move', [organization('a', 'leaving'), organization('b', 'active')], 'b'],
   ['moved', [organization('a', 'moved'), organization('b', 'active')], 'b'],
   ['moved, and about to be served', [organization('a', 'moved'), organization('b', 'arriving')], 'b'],
   ['moved elsewhere', [organization('a', 'moved')], undefined],

@@ -60,7 +60,7 @@ const parse = (args: string[]) => {
   }
 }
 
-const withCell = async <T>({ config }: Cell, work: (db: Database) => Promise<T>): Promise<T> => {
+export const withCell = async <T>({ config }: Cell, work: (db: Database) => Promise<T>): Promise<T> => {
   const db = await openDatabase(config, createLog('silent'))
   try {
     return await work(db)
@@ -69,7 +69,7 @@ const withCell = async <T>({ config }: Cell, work: (db: Database) => Promise<T>)
   }
 }
 
-const readDirectory = async (cells: Cell[]): Promise<PlacedOrganization[]> => {
+export const readDirectory = async (cells: Cell[]): Promise<PlacedOrganization[]> => {
   const perCell = await Promise.all(
     cells.map(cell =>
       withCell(cell, async db => {
@@ -84,14 +84,25 @@ const readDirectory = async (cells: Cell[]): Promise<PlacedOrganization[]> => {
 
 const writeMap = async (cells: Cell[], to: string | undefined, format: string): Promise<Output> => {
   if (to === undefined) throw new UsageError(`--to PATH is required.\n\n${CELLS_HELP}`)
-  if (format !== 'haproxy' && format !== 'nginx')
-    throw new UsageError(`--format must be haproxy or nginx, not "${format}".`)
-  const map = assignCodes(await readDirectory(cells))
-  replaceFile(to, `# Written by \`carabiner cells map\`.\n${formatCellMap(map, format)}`)
+  const organizations = await replaceMap(cells, to, mapFormat(format))
   return {
-    text: `${to}: ${map.size} organizations in ${cells.length} cells.`,
-    data: { path: to, organizations: map.size, cells: cells.length },
+    text: `${to}: ${organizations} organizations in ${cells.length} cells.`,
+    data: { path: to, organizations, cells: cells.length },
   }
+}
+
+export type MapFormat = 'haproxy' | 'nginx'
+
+export const mapFormat = (text: string): MapFormat => {
+  if (text === 'haproxy' || text === 'nginx') return text
+  throw new UsageError(`--format must be haproxy or nginx, not "${text}".`)
+}
+
+/** Returns the number of organizations in the map. */
+export const replaceMap = async (cells: Cell[], path: string, format: MapFormat): Promise<number> => {
+  const map = assignCodes(await readDirectory(cells))
+  replaceFile(path, `# Written by \`carabiner cells map\`.\n${formatCellMap(map, format)}`)
+  return map.size
 }
 
 /** Readers find the old or the new content, never a part. The load balancer runs under another account. */

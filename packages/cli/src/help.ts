@@ -16,7 +16,8 @@ const SECTIONS = {
     --key-file FILE                     the key of the archive. Default: FILE.key
   carabiner org delete ID               delete the organization with all of its data; continues an interrupted deletion
     --confirm NAME                      the organization's name, as a confirmation
-    --revoke                            first revoke the tokens of its users at their providers; needs the running service`,
+    --revoke                            first revoke the tokens of its users at their providers; needs the running service
+  carabiner org move ID --to CELL       move the organization to another installation; see \`carabiner org move --help\``,
   keys: `  carabiner keys create                 create the vault key that production needs, at KEY_FILE
   carabiner keys rotate                 re-encrypt everything under a new key while the service runs; resumes if interrupted
   carabiner keys add                    put the next vault key into KEY_FILE, to copy to several machines before rotating`,

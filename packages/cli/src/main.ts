@@ -3,6 +3,7 @@ import { runAudit } from './audit-command.ts'
 import { runCells } from './cells-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
+import { runMove } from './org-move.ts'
 import type { FailingOutput } from './output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 
@@ -16,6 +17,7 @@ const run = async (): Promise<FailingOutput> => {
   if (noun === 'connectors') return runConnectors(rest, process.env)
   if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
   if (noun === 'cells') return runCells(rest, process.env)
+  if (noun === 'org' && rest[0] === 'move') return runMove(rest.slice(1), process.env, reporter.report)
   return runCommand(args, process.env, reporter.report)
 }
 

@@ -71,7 +71,7 @@ export const exportOrganization = (
     return { name: organization.name, rows, archiveId }
   })
 
-const requireExportable = async (tx: Queryable, organizationId: string) => {
+export const requireExportable = async (tx: Queryable, organizationId: string) => {
   const organization = await tenantRowsStore.organization(tx, organizationId)
   if (!organization) throw new ArchiveRefusal(`There is no organization ${organizationId}.`)
   if (organization.state === 'arriving' || organization.state === 'deleting')
@@ -80,6 +80,9 @@ const requireExportable = async (tx: Queryable, organizationId: string) => {
     )
   return organization
 }
+
+export const requireIntactAudit = (tx: Queryable, vault: Vault, organizationId: string): Promise<unknown> =>
+  verifyAudit(tx, vault, organizationId, false)
 
 /** Returns the entry at which the chain is broken, or null. */
 const verifyAudit = async (

@@ -7,6 +7,7 @@ import { ImportFailure } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
 import { importStore } from './import-store.ts'
 import { createRowReader } from './read-rows.ts'
+import type { RecordRange } from './record-copy-store.ts'
 import { addRows, isEqualTotal, NO_ROWS, type RowTotal, type RowTotals, subtractTotal } from './row-totals.ts'
 
 type Deps = { db: Database; vault: Vault }
@@ -16,6 +17,8 @@ type ImportedRows = {
   totals: RowTotals
   /** Records that had expired and were not imported. */
   expired: RowTotal
+  /** The only records of tool calls in the archive. Undefined: all. */
+  records: RecordRange | undefined
   deletedUsers: Tombstone[]
   staysArriving: boolean
 }
@@ -40,9 +43,9 @@ export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<
 
 const compareRows = async (
   { db, vault }: Deps,
-  { organizationId, totals, expired }: ImportedRows,
+  { organizationId, totals, expired, records }: ImportedRows,
 ): Promise<void> => {
-  const readTable = await createRowReader(db, vault, organizationId)
+  const readTable = await createRowReader(db, vault, organizationId, { records: records ?? null })
   for (const table of ARCHIVED_TABLES) {
     let found = NO_ROWS
     for await (const { lines } of readTable(table)) found = addRows(found, lines)

@@ -12,13 +12,16 @@ import { finishImport } from './finish-import.ts'
 import { importStore, type StartedImport } from './import-store.ts'
 import { retryLocked } from './lock-retries.ts'
 import { KEY_COLUMN } from './read-rows.ts'
+import type { RecordRange } from './record-copy-store.ts'
 import { addRows, type RowTotal, type RowTotals, readChecksum, writeChecksum } from './row-totals.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 export type ImportDeps = { db: Database; vault: Vault }
 type ImportOptions = {
-  /** The totals that `verifyArchive` returned. */
-  totals: RowTotals
+  /** The totals that `verifyArchive` returned. Those of a move are known only after the last chunk. */
+  totals: RowTotals | (() => RowTotals)
+  /** The only records of tool calls in the archive, and the only ones to compare. Default: all. */
+  records?: RecordRange
   /** Users of the log of deleted users. They are deleted before the organization becomes active. */
   deletedUsers?: Tombstone[]
   /** Whether the organization stays in the state `arriving` after the last check. Default: it becomes active. */
@@ -34,13 +37,13 @@ export type ImportResult = { rows: number; resumed: boolean; expiredRecords: num
 export const importOrganization = async (
   deps: ImportDeps,
   archive: OpenArchive,
-  { totals, deletedUsers = [], staysArriving = false, onProgress = () => undefined }: ImportOptions,
+  { totals, records, deletedUsers = [], staysArriving = false, onProgress = () => undefined }: ImportOptions,
 ): Promise<ImportResult> => {
   const { header, archiveId } = archive
   const organizationId = header.organization.id
   await requireSameSchema(deps.db, header)
   const started = await claim(deps.db, header, archiveId)
-  const allRows = [...totals.values()].reduce((sum, { rows }) => sum + rows, 0)
+  const allRows = typeof totals === 'function' ? null : countRows(totals)
   let progress = started
   let rows = 0
   for await (const chunk of archive.chunks()) {
@@ -50,7 +53,14 @@ export const importOrganization = async (
     onProgress({ table: chunk.table, rows, allRows })
   }
   const expired = expiredOf(progress)
-  const deleted = await finishImport(deps, { organizationId, totals, expired, deletedUsers, staysArriving })
+  const deleted = await finishImport(deps, {
+    organizationId,
+    totals: typeof totals === 'function' ? totals() : totals,
+    expired,
+    records,
+    deletedUsers,
+    staysArriving,
+  })
   return {
     rows: rows - expired.rows,
     resumed: started.nextChunk > 0,
@@ -58,6 +68,8 @@ export const importOrganization = async (
     deletedUsers: deleted,
   }
 }
+
+const countRows = (totals: RowTotals): number => [...totals.values()].reduce((sum, { rows }) => sum + rows, 0)
 
 const requireSameSchema = async (db: Queryable, { schema }: ArchiveHeader): Promise<void> => {
   const own = await readSchemaVersion(db)
@@ -146,6 +158,17 @@ const wrapKeys = async (
     wrapped.push(JSON.stringify(row.with(at, `\\x${bytes.toString('hex')}`)))
   }
   return { columns: columns.with(at, 'wrapped'), lines: wrapped }
+}
+
+/** Inserts records of tool calls outside of an import. */
+export const insertRecords = async (
+  db: Database,
+  organizationId: string,
+  columns: string[],
+  lines: string[],
+): Promise<void> => {
+  await createPartitions(db, columns, lines)
+  await db.transaction(tx => tenantRowsStore.insert(tx, organizationId, 'tool_calls', columns, lines))
 }
 
 /** As for new records: one partition for each period and retention. */

@@ -2,10 +2,18 @@ import type { Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { RowChunk } from './archive-format.ts'
 import type { ArchivedTable } from './archived-tables.ts'
+import { type RecordRange, recordCopyStore } from './record-copy-store.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 type Row = (string | null)[]
 type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
+
+type ReaderOptions = {
+  /** The entry at which the audit trail is broken. */
+  brokenAt?: number | null
+  /** Only these records of tool calls. Default: all. */
+  records?: RecordRange | null
+}
 
 /** The column of `organization_keys` in an archive, in place of the wrapped key. */
 export const KEY_COLUMN = 'key'
@@ -21,7 +29,7 @@ export const createRowReader = async (
   tx: Queryable,
   vault: Vault,
   organizationId: string,
-  { brokenAt = null }: { brokenAt?: number | null } = {},
+  { brokenAt = null, records = null }: ReaderOptions = {},
 ): Promise<ReadTable> => {
   const usageUntil = await tenantRowsStore.usageUntil(tx, organizationId)
   const keys = await vault.exportOrganizationKeys(tx, organizationId)
@@ -39,6 +47,11 @@ export const createRowReader = async (
 
   return async function* ({ name, without }) {
     const columns = (await tenantRowsStore.columns(tx, name)).filter(column => !without.includes(column))
+    if (name === 'tool_calls' && records) {
+      for await (const lines of recordCopyStore.read(tx, organizationId, records, CHUNK_LIMITS.limit))
+        yield { table: name, columns, lines }
+      return
+    }
     let after: string[] | null = null
     for (;;) {
       const page = { table: name, without, after, ...CHUNK_LIMITS }

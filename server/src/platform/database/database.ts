@@ -63,6 +63,9 @@ export const refuseInsideTransaction = (): void => {
     throw new Error('The database handle was used inside a transaction. Use the transaction handle.')
 }
 
+/** For work on other connections while a transaction stays open, because it holds a lock or a snapshot. */
+export const leaveTransaction = <T>(work: () => Promise<T>): Promise<T> => insideTransaction.exit(work)
+
 export const markTransaction = <T>(work: () => Promise<T>): Promise<T> => insideTransaction.run(true, work)
 
 /** Answers without reading a table. */

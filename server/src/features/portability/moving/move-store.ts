@@ -1,0 +1,40 @@
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import { bigint, boolean, uuid } from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
+
+// What still runs for an organization that has stopped: calls, refreshes of tokens, and the exchange of authorization codes at providers.
+// None takes longer than a minute; the process of an older one was killed.
+const countUnfinished = statement({
+  name: 'moves.unfinished_work',
+  parameters: { organizationId: uuid },
+  columns: { calls: bigint, refreshes: bigint, exchanges: bigint },
+  sql: `select
+     (select count(*) from calls_in_flight where organization_id = :organizationId and started_at > app_now() - interval '1 minute') as calls,
+     (select count(*) from credentials where organization_id = :organizationId and lease_until > app_now()) as refreshes,
+     (select count(*) from link_attempts where organization_id = :organizationId and outcome is null and not awaits_site
+       and returned_at > app_now() - interval '1 minute') as exchanges`,
+})
+// Released at the end of the transaction, also if the process is killed.
+const tryLock = statement({
+  name: 'moves.try_lock',
+  parameters: { organizationId: uuid },
+  columns: { locked: boolean },
+  sql: `select pg_try_advisory_xact_lock(hashtextextended('move:' || (:organizationId::uuid)::text, 0)) as locked`,
+})
+// The lock is held while other connections copy.
+const allowWaiting = statement({
+  name: 'moves.allow_waiting',
+  sql: 'set local idle_in_transaction_session_timeout = 0',
+})
+
+export type UnfinishedWork = { calls: number; refreshes: number; exchanges: number }
+
+export const moveStore = {
+  unfinished: (db: Queryable, organizationId: string): Promise<UnfinishedWork> =>
+    one(db, countUnfinished, { organizationId }) as Promise<UnfinishedWork>,
+  /** Returns false if another process moves the organization. */
+  lock: async (tx: Queryable, organizationId: string): Promise<boolean> => {
+    await tx.query(allowWaiting)
+    return (await one(tx, tryLock, { organizationId }))?.locked ?? false
+  },
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { isFenced } from '../../src/features/portability/fence.ts'
+import {
+  abortMove,
+  type Installation,
+  type MoveResult,
+  moveOrganization,
+} from '../../src/features/portability/moving/move-organization.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { readOrganization } from '../support/archives.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+
+const CLIENT = { id: 'carabiner', secret: 'a-secret-of-this-test' }
+const NOTES = { name: 'sandbox-notes__list_notes', arguments: {} }
+/** Old records, which are copied before the freeze. */
+const OLD_RECORDS = 2500
+
+describe('moving an organization to another installation', () => {
+  const opened = new AsyncDisposableStack()
+  let sandbox: Sandbox
+  let a: TestService
+  let b: TestService
+  let organization: TestOrganization
+  let userId: string
+  before(async () => {
+    const port = await freePort()
+    sandbox = await startSandbox({
+      client: { ...CLIENT, redirectUris: [`http://localhost:${port}/oauth/callback/sandbox-notes`] },
+    })
+    opened.defer(() => sandbox.close())
+    const environment = {
+      SANDBOX_URL: sandbox.url,
+      OAUTH_SANDBOX_NOTES_CLIENT_ID: CLIENT.id,
+      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: CLIENT.secret,
+    }
+    a = await startTestService('postgres', { ...environment, PORT: String(port) })
+    opened.defer(() => a.stop())
+    b = await startTestService('postgres', environment)
+    opened.defer(() => b.stop())
+    organization = a.organization
+    userId = (await a.createUser()).id
+    await linkNotes(
+      createBrowserUser(),
+      (await a.mint(userId, { connector: 'sandbox-notes' })).magic_link_url,
+    )
+    assert.equal((await callNotes(a)).body.result.isError, false)
+    await addOldRecords(userId)
+  })
+  after(() => opened.disposeAsync())
+
+  const callNotes = (t: TestService) =>
+    t.mcp(userId, 'tools/call', NOTES, { key: organization.key, packId: organization.toolPackId })
+  /** Copies of the latest record, two minutes apart, over a few days. */
+  const addOldRecords = (user: string) =>
+    a.query(
+      `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
+           started_at, finished_at, headers, rules_ms, retention_days)
+         select organization_id, gen_random_uuid(), $2::uuid, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
+           started_at - (n + 10) * interval '2 minutes', finished_at, '{"x-odd": "Zoë \\"quoted\\""}', 0.1, 365
+         from (select * from tool_calls where organization_id = $1 limit 1) t, generate_series(1, $3::integer) n`,
+      [organization.id, user, OLD_RECORDS],
+    )
+  const installationOf = (t: TestService): Installation => t.service.features
+  const move = (
+    from: Installation,
+    to: Installation,
+    options: Partial<Parameters<typeof moveOrganization>[0]> = {},
+  ): Promise<MoveResult> =>
+    moveOrganization({
+      source: from,
+      target: to,
+      organizationId: organization.id,
+      switchRouting: async () => undefined,
+      ...options,
+    })
+  const stateIn = async (t: TestService): Promise<string | undefined> =>
+    (await t.query('select state from organizations where id = $1', [organization.id]))[0]?.state
+  const codeIn = async (t: TestService): Promise<number> =>
+    (await t.call('GET', '/api/v1/registered-users', { key: organization.key })).status
+  const rowsIn = (t: TestService) => readOrganization(t.service.features.db, organization.id)
+  const isEmpty = async (t: TestService): Promise<boolean> =>
+    Object.values(await rowsIn(t)).every(({ length }) => length === 0)
+
+  /** An installation whose database fails from the given transaction or statement on, as if the process had been killed. */
+  const dyingAfter = (t: TestService, budget: { left: number }): Installation => {
+    const { db, vault } = t.service.features
+    const spend = (): void => {
+      if (budget.left-- <= 0) throw new Error('killed')
+    }
+    const dying: Database = {
+      ...db,
+      query: async (...args) => {
+        spend()
+        return db.query(...args)
+      },
+      transaction: async work => {
+        spend()
+        return db.transaction(work)
+      },
+    }
+    return { db: dying, vault }
+  }
+
+  it('a process that is killed at any point: the next run completes the move, or --abort undoes it', async () => {
+    let completed = false
+    let frozen = 0
+    for (let left = 3; !completed; left += 23) {
+      const budget = { left }
+      completed = await move(dyingAfter(a, budget), dyingAfter(b, budget)).then(
+        () => true,
+        () => false,
+      )
+      if (completed) break
+      if ((await stateIn(a)) === 'leaving') frozen++
+      if ((await stateIn(b)) === 'active') {
+        assert.notEqual(await stateIn(a), 'active', 'never active in both')
+        break
+      }
+      await abortMove({
+        source: installationOf(a),
+        target: installationOf(b),
+        organizationId: organization.id,
+      })
+      assert.deepEqual([await stateIn(a), await codeIn(a)], ['active', 200], `after ${left} statements`)
+      assert.equal(await isFenced(a.service.features.db, organization.id), false)
+      assert.ok(await isEmpty(b), 'nothing is left in the target')
+    }
+    assert.ok(frozen > 1, 'some runs ended during the freeze')
+    if (!completed) await move(installationOf(a), installationOf(b))
+    assert.ok(await isEmpty(a), 'nothing is left in the source')
+    assert.equal((await callNotes(b)).body.result.isError, false)
+    // Back again for the other tests. The rows are those of before.
+    await move(installationOf(b), installationOf(a))
+    assert.ok(await isEmpty(b))
+    assert.equal((await callNotes(a)).body.result.isError, false)
+  })
+
+  it('copies every row; the source answers 503 until the routing has changed, and then has nothing left', async () => {
+    const present = await rowsIn(a)
+    let during: unknown[] = []
+    const result = await move(installationOf(a), installationOf(b), {
+      switchRouting: async () => {
+        during = [await codeIn(a), await codeIn(b), await stateIn(a), await stateIn(b)]
+      },
+    })
+    assert.deepEqual(during, [503, 200, 'leaving', 'active'])
+    assert.ok(result.records >= OLD_RECORDS, JSON.stringify(result))
+    assert.ok(result.rows < OLD_RECORDS, 'the freeze copies only the rest')
+    assert.ok(typeof result.frozenMs === 'number' && result.frozenMs > 0)
+    const moved = await rowsIn(b)
+    for (const [table, rows] of Object.entries(present))
+      if (!['organizations', 'organization_keys', 'audit_heads'].includes(table))
+        assert.deepEqual(moved[table], rows, table)
+    assert.ok(await isEmpty(a))
+    assert.equal(await isFenced(a.service.features.db, organization.id), false)
+    assert.equal((await callNotes(b)).body.result.isError, false)
+    await move(installationOf(b), installationOf(a))
+  })
+
+  it('waits for a token refresh that is in progress, and gives up if it does not end', async () => {
+    const lease = (until: string) =>
+      a.query(`update credentials set lease_until = ${until} where organization_id = $1`, [organization.id])
+    await lease(`now() + interval '1 hour'`)
+    await assert.rejects(
+      move(installationOf(a), installationOf(b), { drainMs: 1 }),
+      /takes too long to issue a token/,
+    )
+    assert.equal(await stateIn(a), 'active')
+    const moving = move(installationOf(a), installationOf(b))
+    await eventually(async () => assert.equal(await stateIn(a), 'leaving'))
+    assert.equal(await isFenced(a.service.features.db, organization.id), false)
+    await assert.rejects(move(installationOf(a), installationOf(b)), /Another process is moving/)
+    // The holder of the lease stores its token.
+    await lease('null')
+    await moving
+    assert.equal((await callNotes(b)).body.result.isError, false)
+    await move(installationOf(b), installationOf(a))
+  })
+
+  it('records that are deleted after they were copied do not come back', async () => {
+    const leaver = (await a.createUser({ origin_user_id: 'leaver' }, organization.key)).id
+    await addOldRecords(leaver)
+    let asked = 0
+    const interrupted = { db: a.service.features.db, vault: a.service.features.vault }
+    await assert.rejects(
+      move(interrupted, installationOf(b), {
+        drainMs: 0,
+        onProgress: ({ table }) => {
+          if (table === 'tool_calls' && asked++ > 4) throw new Error('interrupted')
+        },
+      }),
+      /interrupted/,
+    )
+    const copied = (await rowsIn(b)).tool_calls?.length ?? 0
+    assert.ok(copied > 0 && copied < 2 * OLD_RECORDS, `${copied} copied before the interruption`)
+    const deleted = await a.call('DELETE', `/api/v1/registered-users/${leaver}`, { key: organization.key })
+    assert.equal(deleted.status, 204)
+    const remaining = (await rowsIn(a)).tool_calls
+    await move(installationOf(a), installationOf(b))
+    assert.deepEqual((await rowsIn(b)).tool_calls, remaining)
+    assert.ok(!remaining?.some(line => line.includes(leaver)))
+  })
+
+  it('refuses what it cannot move', async () => {
+    await assert.rejects(move(installationOf(a), installationOf(b)), /was already moved/)
+    await b.query(`update organizations set state = 'deleting' where id = $1`, [organization.id])
+    await assert.rejects(move(installationOf(b), installationOf(a)), /in the state deleting/)
+  })
+})
