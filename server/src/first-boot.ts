@@ -31,11 +31,15 @@ const SANDBOX_PREFIX = 'sandbox-'
  * Development only: creates a demo organization. Its test key is stored beside the vault key, readable by its owner
  * only, so that every start can print the same command.
  */
-export const ensureDemo = async (config: Config, features: Features): Promise<BootedDemo | null> => {
+export const ensureDemo = async (
+  config: Config,
+  features: Features,
+  { create = true }: { create?: boolean } = {},
+): Promise<BootedDemo | null> => {
   const file = join(dirname(config.keyFile), 'demo.json')
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : null
   if (known && (await isAlive(features, known))) return { ...known, productionKey: null }
-  if ((await organizationStore.list(features.db)).length > 0) return null
+  if (!create || (await organizationStore.list(features.db)).length > 0) return null
   const { demo, productionKey } = await createDemo(features)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   rmSync(file, { force: true })

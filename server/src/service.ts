@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
-import { redirectUri } from './features/oauth/oauth-app.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
 import { createFeatures, type Features } from './features.ts'
@@ -16,7 +13,7 @@ import type { Database } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
-import { type Queue, startQueue } from './platform/jobs/queue.ts'
+import { createQueue, type Queue } from './platform/jobs/queue.ts'
 import type { WakeUpOptions } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
@@ -24,10 +21,10 @@ import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault/vault.ts'
+import { openSandbox, SANDBOX_CLIENT } from './sandbox.ts'
 import { createJobs, REVOCATION_JOB } from './worker.ts'
 
 export const VERSION = '0.1.0'
-const SANDBOX_CONNECTOR = 'sandbox-notes'
 /** A stop that takes longer is aborted. Pending work is safe in the database. */
 const STOP_TIMEOUT_MS = 30 * SECOND
 /** All calls have ended by then. The remaining connections are closed, so that they do not delay the stop. */
@@ -38,6 +35,8 @@ export type Service = {
   features: Features
   sandbox: Sandbox | undefined
   queue: Queue
+  /** Runs the jobs in this process, if they were not started with it. */
+  runJobs(): void
   /** The demo organization; only in development. */
   demo: BootedDemo | null
   stop(): Promise<void>
@@ -87,6 +86,13 @@ export type ServiceOptions = {
   onStep?: (step: string) => void
   /** Development: create the demo organization if there is none. */
   withDemo?: boolean
+  /**
+   * Whether another process of this service has started it: migrated the database, created the demo organization and
+   * revoked the keys that are for development only. Default: false.
+   */
+  isStarted?: boolean
+  /** Whether to run the jobs. Default: true. */
+  withJobs?: boolean
   // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
   /** Maximum time that a task is queued for a worker thread. */
@@ -120,6 +126,8 @@ const openService = async (
     wakeUps,
     lastConnectionsMs = CONNECTION_CLOSE_MS,
     withDemo = false,
+    isStarted = false,
+    withJobs = true,
     onStep = () => undefined,
     maxTaskWaitMs,
   }: ServiceOptions,
@@ -130,7 +138,7 @@ const openService = async (
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
   onStep('Checking migrations')
-  const migrations = await migrate(db, { apply: config.migrate })
+  const migrations = await migrate(db, { apply: config.migrate && !isStarted })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
@@ -141,13 +149,13 @@ const openService = async (
   })
   opened.defer(() => isolated.close())
   if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
-  const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
+  const sandbox = config.development && !config.sandboxUrl ? await openOwnSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
-  let queue: Queue | undefined
-  opened.defer(() => queue?.stop())
+  const queue = createQueue({ db, log })
+  opened.defer(() => queue.stop())
   const afterRevocation = () => {
     queue
-      ?.wake(REVOCATION_JOB)
+      .wake(REVOCATION_JOB)
       .catch(error =>
         log.warn({ error, job: REVOCATION_JOB }, 'wake-up could not be sent; the job runs at its next tick'),
       )
@@ -168,8 +176,9 @@ const openService = async (
     ...(wakeUps && { wakeUpOptions: wakeUps }),
   })
   opened.defer(() => features.sessions.stop())
-  if (!config.development) await revokeDevelopmentKeys({ db, signer: vault.signer })
-  const demo = config.development && withDemo ? await ensureDemo(config, features) : null
+  if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
+  const demo =
+    config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
   const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl })
   opened.defer(async () => {
     const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
@@ -177,8 +186,9 @@ const openService = async (
     clearTimeout(last)
   })
   await app.listen({ host: config.host, port: config.port })
-  queue = startQueue({ db, jobs: createJobs(features), log })
-  return { app, features, sandbox, queue, demo, stop: () => stopInTime(opened, log) }
+  const runJobs = () => queue.start(createJobs(features))
+  if (withJobs) runJobs()
+  return { app, features, sandbox, queue, runJobs, demo, stop: () => stopInTime(opened, log) }
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
@@ -203,19 +213,8 @@ const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void>
 }
 
 /** The sandbox's client secret is derived, so that it need not be stored in two places. */
-const openSandbox = async (config: Config, vault: Vault): Promise<Sandbox> => {
-  const clientSecret = new Secret(vault.signer.sign('sandbox-client', config.baseUrl).toString('hex'))
-  config.oauthApps.set(SANDBOX_CONNECTOR, { clientId: 'carabiner', clientSecret })
-  const embedded = !config.databaseUrl && existsSync(config.dataDirectory)
-  const { startSandbox } = await import('@carabiner/sandbox')
-  return startSandbox({
-    port: config.sandboxPort,
-    client: {
-      id: 'carabiner',
-      name: 'Carabiner',
-      secret: clientSecret.reveal(),
-      redirectUris: [redirectUri(config.baseUrl, SANDBOX_CONNECTOR)],
-    },
-    ...(embedded && { stateFile: join(config.dataDirectory, 'sandbox.json') }),
-  })
+const openOwnSandbox = async (config: Config, { signer }: Vault): Promise<Sandbox> => {
+  const clientSecret = new Secret(signer.sign('sandbox-client', config.baseUrl).toString('hex'))
+  config.oauthApps.set(SANDBOX_CLIENT.connector, { clientId: SANDBOX_CLIENT.id, clientSecret })
+  return openSandbox(config, clientSecret)
 }

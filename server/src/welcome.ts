@@ -5,6 +5,7 @@ export type Welcome = {
   baseUrl: string
   sandboxUrl: string | undefined
   database: string
+  processes: number
   milliseconds: number
   demo: { facts: BootedDemo; mcpUrl: string; magicLinkUrl: string } | null
 }
@@ -18,11 +19,16 @@ export const paintFor =
   (style, text) =>
     styleText(style, text, { stream })
 
+/** Prints the current step, because a cold start may take many seconds on a busy machine. */
+export const showStep = (step: string): void => {
+  process.stderr.write(`${paintFor(process.stderr)('dim', `${step} …`)}\n`)
+}
+
 const EXAMPLE_PORT_URL = 'http://localhost:4000'
 
 /** The text printed when the service is ready. */
 export const welcome = (
-  { baseUrl, sandboxUrl, database, milliseconds, demo }: Welcome,
+  { baseUrl, sandboxUrl, database, processes, milliseconds, demo }: Welcome,
   paint: Paint = (_style, text) => text,
 ): string => {
   const fact = (name: string, value: string): string => `  ${paint('dim', name.padEnd(16))}  ${value}`
@@ -33,6 +39,7 @@ export const welcome = (
     fact('API document', `${baseUrl}/api/v1/openapi.json`),
     ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
     fact('Database', database),
+    ...(processes > 1 ? [fact('Processes', String(processes))] : []),
     ...(demo ? demoLines(baseUrl, demo, paint, fact) : []),
   ]
   return `${lines.join('\n')}\n\n`

@@ -23,7 +23,10 @@ const ROOTS = [
   'main.ts',
   'operator.ts',
   'retention.ts',
+  'sandbox.ts',
+  'serve.ts',
   'service.ts',
+  'supervise.ts',
   'welcome.ts',
   'worker.ts',
 ]

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
@@ -12,6 +13,8 @@ export type Config = {
   development: boolean
   host: string
   port: number
+  /** Processes that serve requests. Default: 1. */
+  processes: number
   baseUrl: string
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
@@ -63,6 +66,7 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>
 
 export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+const MAX_PROCESSES = 256
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Reads every setting and reports all problems at once, so that one restart is enough to fix a deployment. */
@@ -146,6 +150,17 @@ export const readConfig = (
   if (admissionCommit !== 'sync' && admissionCommit !== 'async')
     problems.push('ADMISSION_COMMIT must be sync or async.')
 
+  const automatic = setting('PROCESSES') === 'auto'
+  const processes = automatic
+    ? databaseUrl
+      ? Math.min(availableParallelism(), MAX_PROCESSES)
+      : 1
+    : integer('PROCESSES', 1, 1, MAX_PROCESSES)
+  if (processes > 1 && !databaseUrl)
+    problems.push(
+      'PROCESSES requires DATABASE_URL, because only one process can use the embedded database. Remove PROCESSES, or set DATABASE_URL.',
+    )
+
   const vaultKey = secret('VAULT_KEY')
   const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
   if (previousVaultKeys && !vaultKey)
@@ -161,6 +176,7 @@ export const readConfig = (
     development,
     host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
     port,
+    processes,
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,

@@ -17,12 +17,20 @@ const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const CANARY = 'canary-7f3a'
 
 describe('a log line', () => {
-  it('contains its level, its time and allowed fields', () => {
+  it('contains its level, its time, its process ID and allowed fields', () => {
     const { line } = logged(log => log.info({ request_id: 'req_1', status: 200, route: '/x' }, 'request'))
     assert.match(line.time, /^\d{4}-\d\d-\d\dT/)
     assert.deepEqual(
       { ...line, time: undefined },
-      { level: 'info', time: undefined, request_id: 'req_1', status: 200, route: '/x', msg: 'request' },
+      {
+        level: 'info',
+        time: undefined,
+        pid: process.pid,
+        request_id: 'req_1',
+        status: 200,
+        route: '/x',
+        msg: 'request',
+      },
     )
   })
 
@@ -38,7 +46,7 @@ describe('a log line', () => {
       log.warn({ ...fields, password: CANARY, Request_Id: CANARY, status: 1 }, 'x'),
     )
     assert.ok(!text.includes(CANARY), text)
-    assert.deepEqual(Object.keys(line).toSorted(), ['level', 'msg', 'status', 'time'])
+    assert.deepEqual(Object.keys(line).toSorted(), ['level', 'msg', 'pid', 'status', 'time'])
   })
 
   it('drops nested fields that are not allowed', () => {

@@ -38,6 +38,10 @@ const ALLOWED_FIELDS = new Set([
   'protocol_error',
   'node',
   'version',
+  'process',
+  'exit_code',
+  'signal',
+  'restart_in_ms',
 ])
 
 const describeError = (error: unknown, depth = 0): unknown => {
@@ -87,7 +91,7 @@ export const createLog = (level: string, destination: DestinationStream = openLo
   pino(
     {
       level,
-      base: null,
+      base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }), log: allowed },
       // Applied to the whole line, so that no field is missed.

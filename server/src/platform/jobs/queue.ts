@@ -11,13 +11,16 @@ import type { Log } from '../log.ts'
 export type Job = { name: string; cron: string; run: () => Promise<void> }
 
 export type Queue = {
-  /** Runs a job before its next tick, on every node. A lost wake-up only delays the job. */
+  /** Runs a job before its next tick, in every process that runs jobs. A lost wake-up only delays the job. */
   wake(name: string): Promise<void>
+  /** Runs these jobs in this process from now on. Called at most once. */
+  start(jobs: Job[]): void
+  /** Resolves when the jobs are scheduled. */
   started: Promise<void>
   stop(): Promise<void>
 }
 
-type Options = { db: Database; jobs: Job[]; log: Log }
+type Options = { db: Database; log: Log }
 type Running = { stop(): Promise<void> }
 
 const WAKE_CHANNEL = 'carabiner_jobs'
@@ -30,31 +33,37 @@ const STOP_TIMEOUT_MS = STOP_GRACE_MS + 3 * SECOND
  * pg-boss stores the cron schedule, so that each tick runs on one node. Pending work is stored in our own tables by
  * our own transactions. The service starts serving before the queue, which retries until the database is available.
  */
-export const startQueue = ({ db, jobs, log }: Options): Queue => {
+export const createQueue = ({ db, log }: Options): Queue => {
   const stopping = new AbortController()
+  const started = Promise.withResolvers<void>()
+  let parts: Promise<Running | null>[] = []
   const run = async (job: Job): Promise<void> => {
     try {
       await job.run()
+      log.debug({ job: job.name }, 'job completed')
     } catch (error) {
       log.error({ error, job: job.name }, 'job failed; it will run again at its next tick')
     }
   }
-  const starting = startWithRetries(
-    async () => {
-      const boss = await startBoss(db, jobs, run, log)
-      return { stop: () => boss.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
-    },
-    stopping.signal,
-    log,
-  )
-  const listening = startWithRetries(() => listenForWakeUps(db, jobs, run), stopping.signal, log)
 
   return {
     wake: name => db.notify(WAKE_CHANNEL, name),
-    started: Promise.all([starting, listening]).then(() => undefined),
+    start: jobs => {
+      log.info('this process runs the jobs')
+      const startPart = (start: () => Promise<Running>) => startWithRetries(start, stopping.signal, log)
+      parts = [
+        startPart(() => listenForWakeUps(db, jobs, run)),
+        startPart(async () => {
+          const boss = await startBoss(db, jobs, run, log)
+          return { stop: () => boss.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
+        }),
+      ]
+      void Promise.all(parts).then(() => started.resolve())
+    },
+    started: started.promise,
     stop: async () => {
       stopping.abort()
-      const stopped = Promise.all([listening, starting].map(async part => (await part)?.stop()))
+      const stopped = Promise.all(parts.map(async part => (await part)?.stop()))
       const ended = new AbortController()
       await Promise.race([stopped, delay(STOP_TIMEOUT_MS, undefined, { signal: ended.signal })])
       ended.abort()

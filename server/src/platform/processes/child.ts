@@ -1,0 +1,88 @@
+import cluster, { type Worker } from 'node:cluster'
+
+/** Sent by the supervisor to one of its processes. */
+export type Order = { order: 'run-jobs' } | { order: 'announce'; startMs: number }
+
+/** Sent by a process to its supervisor when it accepts requests. */
+const READY = { status: 'ready' }
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null }
+
+/** A process, as seen by its supervisor. */
+export type Child = {
+  readonly pid: number | undefined
+  send(order: Order): void
+  kill(signal: NodeJS.Signals): void
+  onReady(listener: () => void): void
+  /** Called once, also if the process could not be created. */
+  onExit(listener: (exit: Exit) => void): void
+}
+
+/**
+ * Starts this program again. Its listening sockets belong to this process, which accepts connections and passes each
+ * to the next free child, so they are spread evenly, and none is lost when a child stops.
+ */
+export const forkChild = (environment: Record<string, string>): Child => {
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  try {
+    return toChild(cluster.fork(environment))
+  } catch {
+    // The system has no memory for another process.
+    return {
+      pid: undefined,
+      send: () => undefined,
+      kill: () => undefined,
+      onReady: () => undefined,
+      onExit: listener => queueMicrotask(() => listener(NOT_CREATED)),
+    }
+  }
+}
+
+const NOT_CREATED: Exit = { code: 1, signal: null }
+
+const toChild = (worker: Worker): Child => {
+  const exited = Promise.withResolvers<Exit>()
+  worker.once('exit', (code, signal) => exited.resolve({ code, signal: signal as NodeJS.Signals | null }))
+  // Without a process there is no exit event. Other errors, such as an order for a process that has ended, are ignored.
+  worker.on('error', () => {
+    if (worker.process.pid === undefined) exited.resolve(NOT_CREATED)
+  })
+  worker.on('message', forwardToWatcher)
+  return {
+    pid: worker.process.pid,
+    send: order => void worker.send(order, () => undefined),
+    kill: signal => void worker.process.kill(signal),
+    onReady: listener =>
+      void worker.on('message', (message: Partial<typeof READY>) => {
+        if (message.status === READY.status) listener()
+      }),
+    onExit: listener => void exited.promise.then(listener),
+  }
+}
+
+/** `node --watch` learns the files to watch from messages, which a child sends to its parent only. */
+const forwardToWatcher = (message: object): void => {
+  if ('watch:import' in message || 'watch:require' in message) process.send?.(message)
+}
+
+/** The supervisor, as seen by one of its processes. */
+export type SupervisorLink = {
+  /** The first process migrates the database; the others start after it. */
+  readonly isFirst: boolean
+  reportReady(onOrder: (order: Order) => void): void
+}
+
+/** Null: this process has no supervisor. A process whose supervisor has ended exits (`node:cluster`). */
+export const linkToSupervisor = (): SupervisorLink | null => {
+  const { worker } = cluster
+  if (!worker) return null
+  return {
+    isFirst: worker.id === 1,
+    reportReady: onOrder => {
+      process.on('message', (message: Partial<Order>) => {
+        if (message.order !== undefined) onOrder(message as Order)
+      })
+      process.send?.(READY)
+    },
+  }
+}

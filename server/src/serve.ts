@@ -1,0 +1,56 @@
+import { type Config, LOOPBACK_HOSTS } from './platform/config.ts'
+import { createLog } from './platform/log.ts'
+import { linkToSupervisor } from './platform/processes/child.ts'
+import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
+import { demoMcpUrl, type Service, startService } from './service.ts'
+import { paintFor, showStep, type Welcome, welcome } from './welcome.ts'
+
+/** Runs the service in this process: alone, or as one of the processes of a supervisor. */
+export const serve = async (config: Config): Promise<void> => {
+  const supervisor = linkToSupervisor()
+  const isFirst = supervisor?.isFirst ?? true
+  const service = await startService(config, createLog(config.logLevel), {
+    withDemo: true,
+    isStarted: !isFirst,
+    withJobs: supervisor === null,
+    ...(isFirst && { onStep: showStep }),
+  })
+  stopOnSignal({
+    stop: async () => {
+      await service.stop()
+      return 0
+    },
+  })
+  if (!supervisor) return announce(config, service, performance.now())
+  supervisor.reportReady(message => {
+    if (message.order === 'run-jobs') service.runJobs()
+    else void announce(config, service, message.startMs)
+  })
+}
+
+/** `startMs`: milliseconds from the start of the command to its readiness. */
+const announce = async (config: Config, service: Service, startMs: number): Promise<void> => {
+  process.stdout.write(welcome(await describeStart(config, service, startMs), paintFor(process.stdout)))
+}
+
+const describeStart = async (config: Config, service: Service, startMs: number): Promise<Welcome> => ({
+  baseUrl: config.baseUrl,
+  sandboxUrl: config.sandboxUrl ?? service.sandbox?.url,
+  database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,
+  processes: config.processes,
+  milliseconds: startMs,
+  demo: await describeDemo(config, service),
+})
+
+const describeDemo = async (
+  { baseUrl, host }: Config,
+  { demo, features }: Service,
+): Promise<Welcome['demo']> => {
+  if (!demo) return null
+  const owner = { organizationId: demo.organization_id, mode: 'test' } as const
+  const target = { connectorSlug: null, toolPackId: null, callback: null, state: null }
+  const { magic_link_url } = await features.mintLinkToken(owner, demo.registered_user_id, target)
+  // If the service listens on the network, others may be able to read its output.
+  const facts = LOOPBACK_HOSTS.has(host) ? demo : { ...demo, productionKey: null }
+  return { facts, mcpUrl: demoMcpUrl(baseUrl, demo), magicLinkUrl: magic_link_url }
+}

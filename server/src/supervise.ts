@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { Sandbox } from '@carabiner/sandbox'
+import { Secret } from './core/secret.ts'
+import type { Config } from './platform/config.ts'
+import { createLog } from './platform/log.ts'
+import { forkChild } from './platform/processes/child.ts'
+import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
+import { createSupervisor } from './platform/processes/supervisor.ts'
+import { openSandbox, SANDBOX_CLIENT } from './sandbox.ts'
+import { showStep } from './welcome.ts'
+
+/** Runs the service in several processes. This one serves no requests and has no connection to the database. */
+export const supervise = async (config: Config): Promise<void> => {
+  const { sandbox, environment } = await openSharedSandbox(config)
+  const exit = async (code: number): Promise<void> => {
+    await sandbox?.close()
+    process.exit(code)
+  }
+  const supervisor = createSupervisor({
+    processes: config.processes,
+    fork: () => forkChild(environment),
+    log: createLog(config.logLevel),
+    onStep: showStep,
+    onReady: first => first.send({ order: 'announce', startMs: performance.now() }),
+    onFailure: code => void exit(code),
+  })
+  stopOnSignal({
+    stop: async () => {
+      const code = await supervisor.stop()
+      await sandbox?.close()
+      return code
+    },
+    onInterrupt: () => supervisor.kill(),
+  })
+  await supervisor.start()
+}
+
+type SharedSandbox = { sandbox?: Sandbox; environment: Record<string, string> }
+
+/** Development only: one sandbox for all processes, which are configured as if it ran elsewhere. */
+const openSharedSandbox = async (config: Config): Promise<SharedSandbox> => {
+  if (!config.development || config.sandboxUrl) return { environment: {} }
+  showStep('Starting the sandbox')
+  const clientSecret = new Secret(randomBytes(32).toString('hex'))
+  const sandbox = await openSandbox(config, clientSecret)
+  const name = SANDBOX_CLIENT.connector.toUpperCase().replaceAll('-', '_')
+  return {
+    sandbox,
+    environment: {
+      SANDBOX_URL: sandbox.url,
+      [`OAUTH_${name}_CLIENT_ID`]: SANDBOX_CLIENT.id,
+      [`OAUTH_${name}_CLIENT_SECRET`]: clientSecret.reveal(),
+      [`OAUTH_${name}_CLIENT_SECRET_FILE`]: '',
+    },
+  }
+}
