@@ -12,7 +12,7 @@ const ISOLATED_FILES = [
   /^e2e\//,
   /^bench\//,
   /isolation-attacks|mcp-hostile|huge-responses|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
-  /bad-input|mcp-clients/,
+  /bad-input|mcp-clients|test\/processes/,
   // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,
 ]

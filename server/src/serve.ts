@@ -18,6 +18,7 @@ export const serve = async (config: Config): Promise<void> => {
   stopOnSignal({
     stop: async () => {
       await service.stop()
+      await supervisor?.leave()
       return 0
     },
   })

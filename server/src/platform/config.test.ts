@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
@@ -35,6 +35,20 @@ describe('the configuration', () => {
     )
     assert.deepEqual([config.development, config.production, config.migrate], [true, false, true])
     assert.deepEqual([config.databaseUrl, config.vaultKey, config.tls], [undefined, undefined, undefined])
+  })
+
+  it('reads the number of processes, and uses one with the embedded database', () => {
+    const processes = (PROCESSES: string, rest = {}) => readConfig({ PROCESSES, ...rest }).processes
+    assert.equal(readConfig({ DATABASE_URL: POSTGRES }).processes, 1)
+    assert.equal(processes('3', { DATABASE_URL: POSTGRES }), 3)
+    assert.equal(processes('auto', { DATABASE_URL: POSTGRES }), availableParallelism())
+    assert.deepEqual([processes('1'), processes('auto')], [1, 1])
+    assert.match(problemsOf({ PROCESSES: '2' }).join(), /PROCESSES requires DATABASE_URL/)
+    for (const wrong of ['0', '-1', 'all', '1.5', '257'])
+      assert.match(
+        problemsOf({ PROCESSES: wrong, DATABASE_URL: POSTGRES }).join(),
+        /PROCESSES must be "auto" or/,
+      )
   })
 
   it('reports all problems at once', () => {

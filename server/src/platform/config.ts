@@ -97,12 +97,12 @@ export const readConfig = (
     }
   }
 
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
+  const integer = (name: string, fallback: number, min: number, max: number, alternative = ''): number => {
     const text = setting(name)
     if (text === undefined) return fallback
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${text}".`)
+    problems.push(`${name} must be ${alternative}a whole number from ${min} to ${max}, not "${text}".`)
     return fallback
   }
 
@@ -150,12 +150,12 @@ export const readConfig = (
   if (admissionCommit !== 'sync' && admissionCommit !== 'async')
     problems.push('ADMISSION_COMMIT must be sync or async.')
 
-  const automatic = setting('PROCESSES') === 'auto'
-  const processes = automatic
-    ? databaseUrl
-      ? Math.min(availableParallelism(), MAX_PROCESSES)
-      : 1
-    : integer('PROCESSES', 1, 1, MAX_PROCESSES)
+  const processes =
+    setting('PROCESSES') === 'auto'
+      ? databaseUrl
+        ? Math.min(availableParallelism(), MAX_PROCESSES)
+        : 1
+      : integer('PROCESSES', 1, 1, MAX_PROCESSES, '"auto" or ')
   if (processes > 1 && !databaseUrl)
     problems.push(
       'PROCESSES requires DATABASE_URL, because only one process can use the embedded database. Remove PROCESSES, or set DATABASE_URL.',

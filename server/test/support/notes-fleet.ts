@@ -7,7 +7,10 @@ export const NOTES = 'sandbox-notes'
 /** A fleet and the sandbox that its nodes link with. The stack disposes of both. */
 export const startNotesFleet = async (
   opened: AsyncDisposableStack,
-  options: { accessTokenSeconds?: number } = {},
+  {
+    environment = {},
+    ...options
+  }: { accessTokenSeconds?: number; environment?: Record<string, string> } = {},
 ): Promise<{ fleet: Fleet & { first: Node }; sandbox: Sandbox; baseUrl: string }> => {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
@@ -24,6 +27,7 @@ export const startNotesFleet = async (
       SANDBOX_URL: sandbox.url,
       OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
       OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
+      ...environment,
     },
   })
   opened.defer(() => fleet.stop())

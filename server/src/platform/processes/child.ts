@@ -48,6 +48,7 @@ const toChild = (worker: Worker): Child => {
     if (worker.process.pid === undefined) exited.resolve(NOT_CREATED)
   })
   worker.on('message', forwardToWatcher)
+  closeLostConnections(worker)
   return {
     pid: worker.process.pid,
     send: order => void worker.send(order, () => undefined),
@@ -60,6 +61,30 @@ const toChild = (worker: Worker): Child => {
   }
 }
 
+type Closable = { close(): void }
+const isClosable = (value: unknown): value is Closable =>
+  typeof value === 'object' && value !== null && 'close' in value
+
+/**
+ * `node:cluster` passes one connection at a time per listening socket, and forgets it if the child ends before it has
+ * accepted it. Without this, the client would wait for a response forever. Closing an accepted connection here has no
+ * effect, because the child has its own handle.
+ */
+const closeLostConnections = (worker: Worker): void => {
+  const child = worker.process
+  const send = child.send.bind(child) as (...values: unknown[]) => boolean
+  const lastPassed = new Map<unknown, Closable>()
+  child.send = (message: { key?: unknown }, handle?: unknown, ...rest: unknown[]): boolean => {
+    if (isClosable(handle)) lastPassed.set(message.key, handle)
+    return send(message, handle, ...rest)
+  }
+  worker.once('exit', () => {
+    // A child that has left in an orderly way has returned what it did not accept.
+    if (worker.exitedAfterDisconnect) return
+    for (const handle of lastPassed.values()) handle.close()
+  })
+}
+
 /** `node --watch` learns the files to watch from messages, which a child sends to its parent only. */
 const forwardToWatcher = (message: object): void => {
   if ('watch:import' in message || 'watch:require' in message) process.send?.(message)
@@ -70,6 +95,8 @@ export type SupervisorLink = {
   /** The first process migrates the database; the others start after it. */
   readonly isFirst: boolean
   reportReady(onOrder: (order: Order) => void): void
+  /** Returns connections that the supervisor has passed since this process has stopped listening. */
+  leave(): Promise<void>
 }
 
 /** Null: this process has no supervisor. A process whose supervisor has ended exits (`node:cluster`). */
@@ -84,5 +111,10 @@ export const linkToSupervisor = (): SupervisorLink | null => {
       })
       process.send?.(READY)
     },
+    leave: () =>
+      new Promise(resolve => {
+        worker.once('disconnect', resolve)
+        worker.disconnect()
+      }),
   }
 }
