@@ -11,6 +11,7 @@ test('tools/call bench: reports every figure of the gateway and its own referenc
     rounds: 1,
     json: undefined,
     profile: undefined,
+    processes: 2,
     only: ['gateway', 'gateway, HTTP tool', 'pass-through', 'direct'],
     steps: false,
     admissionCommit: 'sync',
@@ -27,5 +28,6 @@ test('tools/call bench: reports every figure of the gateway and its own referenc
     assert.ok(service >= 0 && database >= 0 && walBytes > 0, `${subject}: ${JSON.stringify(median.cost)}`)
   }
   assert.equal(checkMcpAims(result).length, 3)
+  assert.match(mcpReport(result), /gateway with 2 processes/)
   assert.match(mcpReport(result), /tools\/call at 4, ratio to pass-through at 4/)
 })

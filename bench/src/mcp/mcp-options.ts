@@ -12,6 +12,8 @@ export type McpOptions = {
   only: string[] | undefined
   /** ADMISSION_COMMIT of the gateway. */
   admissionCommit: 'sync' | 'async'
+  /** Processes of the gateway. */
+  processes: number
   /** Measures the steps of a call instead of comparing proxies. */
   steps: boolean
 }
@@ -24,6 +26,7 @@ export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
   --quick           one round of one second, to check that the bench runs
   --only A,B        only these subjects
   --async           runs the gateway with ADMISSION_COMMIT=async
+  --processes N     number of processes of the gateway (default: 1)
   --steps           measures the steps of a call instead of comparing proxies
   --json FILE       writes every figure as JSON
   --profile FOLDER  writes a CPU profile of the service
@@ -33,6 +36,7 @@ const OPTIONS = {
   ...COMMON,
   only: { type: 'string' },
   async: { type: 'boolean' },
+  processes: { type: 'string' },
   steps: { type: 'boolean' },
 } as const
 
@@ -42,6 +46,7 @@ export const readMcpOptions = (args: string[]): McpOptions => {
     seconds: count('seconds', given.seconds, given.quick ? 1 : 5),
     connections: count('connections', given.connections, 32),
     rounds: count('rounds', given.rounds, given.quick ? 1 : 5),
+    processes: count('processes', given.processes, 1),
     steps: given.steps === true,
     admissionCommit: given.async ? 'async' : 'sync',
     json: given.json,

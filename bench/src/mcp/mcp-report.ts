@@ -59,7 +59,7 @@ const aimTable = (result: McpResult): string =>
 export const mcpReport = (result: McpResult): string => {
   const { machine, options, loadedMegabytes } = result
   return [
-    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s; gateway ${loadedMegabytes.toFixed(0)} MB at the end; ADMISSION_COMMIT=${options.admissionCommit}`,
+    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s; gateway with ${options.processes} ${options.processes === 1 ? 'process' : 'processes'}, ${loadedMegabytes.toFixed(0)} MB at the end; ADMISSION_COMMIT=${options.admissionCommit}`,
     figuresTable(result),
     aimTable(result),
   ].join('\n\n')

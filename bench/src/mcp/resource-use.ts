@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Database } from '../../../server/src/platform/database/database.ts'
 import { plainStatement } from '../../../server/test/support/run-sql.ts'
 import { median } from '../figures.ts'
+import { residentMegabytes } from '../measure-starts.ts'
 
 /**
- * What a call costs, whatever else runs on the machine: CPU time of the service and of PostgreSQL in microseconds, bytes of write-ahead
+ * What a call costs, whatever else runs on the machine: CPU time of the service and of PostgreSQL (all of their processes) in microseconds, bytes of write-ahead
  * log, and the number of flushes of that log with their total time in microseconds. Concurrent calls share a flush.
  */
 export type Cost = {
@@ -61,22 +62,30 @@ const timesOf = (pid: number): ProcessTimes | null => {
   }
 }
 
+const hasProcessFiles = (): boolean => existsSync('/proc/self/stat')
+
+const childrenOf = (pid: number): number[] =>
+  (hasProcessFiles() ? readdirSync('/proc') : [])
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(child => timesOf(child)?.parent === pid)
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0)
+
 /** The time of a process and of its direct children, including those that have ended. */
-const timeOfFamily = (pid: number): number => {
-  const children = readdirSync('/proc').flatMap(name => {
-    const times = /^\d+$/.test(name) ? timesOf(Number(name)) : null
-    return times?.parent === pid ? times.own : []
-  })
-  const root = timesOf(pid)
-  return children.reduce((sum, own) => sum + own, (root?.own ?? 0) + (root?.ofEndedChildren ?? 0))
-}
+const timeOfFamily = (pid: number): number =>
+  (timesOf(pid)?.ofEndedChildren ?? 0) +
+  sum([pid, ...childrenOf(pid)].map(member => timesOf(member)?.own ?? 0))
+
+/** The resident memory of a process and of its direct children, in MB. Shared pages are counted for each of them. */
+export const memoryOfFamily = (pid: number): number => sum([pid, ...childrenOf(pid)].map(residentMegabytes))
 
 const readUse = async (db: Database, servicePid: number): Promise<Cost> => {
   const [found] = await db.query(selectVersion, [])
   const [server] = await db.query((found?.version ?? 0) < 180_000 ? selectServer15 : selectServer18, [])
   const backend = timesOf(server?.pid ?? 0)
   return {
-    service: timesOf(servicePid)?.own ?? 0,
+    service: timeOfFamily(servicePid),
     database: backend ? timeOfFamily(backend.parent) : 0,
     walBytes: Number(server?.wal ?? 0),
     flushes: Number(server?.flushes ?? 0),
@@ -89,7 +98,7 @@ export const withCost = async <Measured extends { responses: number }>(
   { db, servicePid }: { db: Database; servicePid: number },
   measure: () => Promise<Measured>,
 ): Promise<Measured & { cost?: Cost }> => {
-  if (!existsSync('/proc/self/stat')) return measure()
+  if (!hasProcessFiles()) return measure()
   const before = await readUse(db, servicePid)
   const measured = await measure()
   const after = await readUse(db, servicePid)

@@ -1,10 +1,9 @@
 import { cpus } from 'node:os'
 import { medianFigures } from '../figures.ts'
-import { residentMegabytes } from '../measure-starts.ts'
 import { listMcpMeasurements, type McpFigures, type McpSubject } from './mcp-measurements.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { openMcpStage, PEERS } from './mcp-stage.ts'
-import { describeCost, medianCost } from './resource-use.ts'
+import { describeCost, medianCost, memoryOfFamily } from './resource-use.ts'
 
 export type McpMeasured = {
   subject: McpSubject
@@ -15,7 +14,7 @@ export type McpMeasured = {
 
 export type McpResult = {
   machine: { processors: string; node: string }
-  options: Pick<McpOptions, 'seconds' | 'connections' | 'rounds' | 'admissionCommit'>
+  options: Pick<McpOptions, 'seconds' | 'connections' | 'rounds' | 'admissionCommit' | 'processes'>
   measured: McpMeasured[]
   loadedMegabytes: number
 }
@@ -24,13 +23,13 @@ export type McpResult = {
 type RunOptions = McpOptions & { brief?: boolean }
 
 export const runMcpBench = async (
-  { seconds, connections, rounds, profile, only, admissionCommit, brief = false }: RunOptions,
+  { seconds, connections, rounds, profile, only, admissionCommit, processes, brief = false }: RunOptions,
   log: (line: string) => void = () => undefined,
 ): Promise<McpResult> => {
   log('starting the gateway, its upstream and its peers …')
   const withPeers = only === undefined || PEERS.some(peer => peer !== 'pass-through' && only.includes(peer))
   const withRamDisk = !brief && (only === undefined || only.includes('gateway, RAM disk'))
-  const environment = { ADMISSION_COMMIT: admissionCommit }
+  const environment = { ADMISSION_COMMIT: admissionCommit, PROCESSES: String(processes) }
   const stage = await openMcpStage({ profile, environment, withPeers, withRamDisk, withHistory: !brief })
   try {
     const measured = listMcpMeasurements(stage, { seconds, connections })
@@ -51,14 +50,14 @@ export const runMcpBench = async (
     const [processor] = cpus()
     return {
       machine: { processors: `${cpus().length} × ${processor?.model}`, node: process.version },
-      options: { seconds, connections, rounds, admissionCommit },
+      options: { seconds, connections, rounds, admissionCommit, processes },
       measured: measured.map(({ measurement: { subject, connections: at }, figures }) => ({
         subject,
         connections: at,
         rounds: figures,
         median: medianOf(figures),
       })),
-      loadedMegabytes: residentMegabytes(stage.gateway.service.pid),
+      loadedMegabytes: memoryOfFamily(stage.gateway.service.pid),
     }
   } finally {
     await stage.close()

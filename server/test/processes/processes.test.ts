@@ -75,17 +75,17 @@ describe('a service of three processes', () => {
     return { call, release }
   }
   const restarts = () => logOf(node).filter(({ msg }) => msg === 'a process was restarted').length
-  const untilRestarted = (before: number) =>
-    eventually(async () => assert.ok(restarts() > before, 'the process was restarted'))
+  const untilRestarted = (known: number) =>
+    eventually(async () => assert.ok(restarts() > known, 'the process was restarted'))
   const completedJobs = () => logOf(node).filter(({ msg, job }) => msg === 'job completed' && job === JOB)
   /** Wakes a job twice, so that all processes have received the first wake-up. Returns the processes that ran it. */
   const wakeJob = async (): Promise<number[]> => {
-    const before = completedJobs().length
+    const known = completedJobs().length
     for (const wakeUp of [1, 2]) {
       await runSql(db, `select pg_notify('carabiner_jobs', '${JOB}')`)
-      await eventually(async () => assert.ok(completedJobs().length >= before + wakeUp, 'the job ran'))
+      await eventually(async () => assert.ok(completedJobs().length >= known + wakeUp, 'the job ran'))
     }
-    const ran = completedJobs().slice(before)
+    const ran = completedJobs().slice(known)
     return [...new Set(ran.map(({ pid }) => pid))]
   }
 
@@ -107,10 +107,10 @@ describe('a service of three processes', () => {
 
   /** Opens connections, each with one request, until a process was restarted. Returns the number of requests. */
   const loadUntilRestarted = async (onRequest: (n: number) => void = () => undefined): Promise<number> => {
-    const before = restarts()
+    const known = restarts()
     let requests = 0
     const load = Array.from({ length: 6 }, async () => {
-      while (requests < 40 || restarts() === before) {
+      while (requests < 40 || restarts() === known) {
         onRequest(++requests)
         const response = await fetch(`${node.baseUrl}/healthz`, { headers: { connection: 'close' } })
         assert.equal(response.status, 200)
@@ -147,13 +147,13 @@ describe('a service of three processes', () => {
     ]
     const lost = await startHeldCall(first)
     const kept = await startHeldCall(second)
-    const before = restarts()
+    const known = restarts()
     process.kill(first.pid, 'SIGKILL')
     await assert.rejects(lost.call)
     assert.equal(await listNotes(third), 3)
     kept.release()
     assert.equal(await kept.call, 3)
-    await untilRestarted(before)
+    await untilRestarted(known)
     const ended = logOf(node).find(line => line.process === first.pid && line.signal)
     assert.deepEqual([ended?.signal, ended?.pid], ['SIGKILL', node.process.pid])
     for (const client of await openClientOfEach(node, PROCESSES)) {
@@ -166,7 +166,7 @@ describe('a service of three processes', () => {
 
   it('a process that hangs delays one connection, which is closed when it is killed', async () => {
     const hanging = await openPinnedClient(node)
-    const before = restarts()
+    const known = restarts()
     process.kill(hanging.pid, 'SIGSTOP')
     const outcomes: boolean[] = []
     const requests = Array.from({ length: 20 }, async () => {
@@ -180,7 +180,7 @@ describe('a service of three processes', () => {
     assert.ok(outcomes.every(Boolean))
     process.kill(hanging.pid, 'SIGKILL')
     await Promise.all(requests)
-    await untilRestarted(before)
+    await untilRestarted(known)
     await hanging.close()
   })
 
@@ -198,9 +198,9 @@ describe('a service of three processes', () => {
     const second = await findRunner()
     // Its database connections may not listen yet, and a wake-up without a listener is lost.
     await eventually(async () => {
-      const before = completedJobs().length
+      const known = completedJobs().length
       await runSql(db, `select pg_notify('carabiner_jobs', '${JOB}')`)
-      await eventually(async () => assert.ok(completedJobs().length > before), 1000)
+      await eventually(async () => assert.ok(completedJobs().length > known), 1000)
     })
     assert.deepEqual(await wakeJob(), [second])
   })
