@@ -23,7 +23,7 @@ export const logOf = (node: Node): LogLine[] =>
 const findServer = (node: Node, requestId: unknown): Promise<number> =>
   eventually(async () => {
     const line = logOf(node).find(({ request_id }) => request_id === requestId)
-    if (!line) throw new Error(`no request ${requestId} in the log`)
+    if (!line) throw new Error(`no such request in the log`)
     return line.pid
   })
 

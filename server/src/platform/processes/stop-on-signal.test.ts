@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 
 const PROGRAM = `
-  import { stopOnSignal } from '${new URL('stop-on-signal.ts', import.meta.url)}'
+  import { stopOnSignal } from '${new URL('stop-on-signal.ts', import.meta.url).href}'
   const write = text => process.stdout.write(text + ' ')
   stopOnSignal({ stop: () => (write('stopping'), new Promise(() => {})), onInterrupt: () => write('interrupted') })
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, write)
