@@ -215,9 +215,9 @@ describe('a service of three processes', () => {
     assert.deepEqual(await Promise.all(calls.map(({ call }) => call)), [3, 3, 3])
     await stopped
     assert.equal(node.process.exitCode, 0)
-    for (const { pid, close } of clients) {
-      assert.ok(!isRunning(pid))
-      await close()
+    for (const client of clients) {
+      assert.ok(!isRunning(client.pid))
+      await client.close()
     }
   })
 })

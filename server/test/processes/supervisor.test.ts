@@ -72,9 +72,9 @@ describe('the supervisor of two processes', () => {
   it('a killed supervisor leaves no process behind', async () => {
     const clients = await openClientOfEach(node, 2)
     await node.kill('SIGKILL')
-    for (const { pid, close } of clients) {
-      await eventually(async () => assert.ok(!isRunning(pid)))
-      await close()
+    for (const client of clients) {
+      await eventually(async () => assert.ok(!isRunning(client.pid)))
+      await client.close()
     }
   })
 })
