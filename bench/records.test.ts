@@ -5,6 +5,7 @@ import { newUuid } from '../server/src/core/uuid.ts'
 import { parseRecordFilter } from '../server/src/features/metering/records/record-filter.ts'
 import { recordStore } from '../server/src/features/metering/records/record-store.ts'
 import type { Database, Transaction } from '../server/src/platform/database/database.ts'
+import { readPrimary } from '../server/src/platform/database/read-database.ts'
 import { bind, type Parameter } from '../server/src/platform/database/statement.ts'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../server/test/support/databases.ts'
 import { runSql } from '../server/test/support/run-sql.ts'
@@ -61,7 +62,7 @@ describe('a page of tool calls', () => {
     })
     const explainingDb: Database = { ...db, transaction: work => db.transaction(tx => work(explaining(tx))) }
     const owner = { organizationId: ORGANIZATION, mode: 'production' } as const
-    await recordStore.page(explainingDb, owner, parseRecordFilter(filter), null, 50)
+    await recordStore.page(readPrimary(explainingDb), owner, parseRecordFilter(filter), null, 50)
     return plans
   }
 

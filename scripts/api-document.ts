@@ -12,6 +12,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
     { baseUrl: BASE_URL, linkUrl: `${BASE_URL}/link`, oauthApps: new Map(), connectorsDirectory: undefined },
     {
       db: { query: async () => [] } as never,
+      lists: unused,
       tombstones: unused,
       vault: { signer: unused } as never,
       egress: unused,

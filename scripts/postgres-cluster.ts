@@ -58,23 +58,60 @@ export const DISPOSABLE_SETTINGS = {
   autovacuum: 'off',
 }
 
-/** Starts a disposable cluster on its own port. It is deleted when `stop` returns, and ends with this process. */
-export const startCluster = async (
-  settings: Record<string, string> = {},
-  parentFolder: string = tmpdir(),
-): Promise<Cluster> => {
+type Folder = { bin: string; folder: string; data: string; options: { stdio: 'ignore'; cwd: string } }
+
+const createFolder = (parentFolder: string): Folder => {
   const bin = findPostgres()
   if (!bin) throw new Error('no PostgreSQL found')
   const user = postgresUser()
   const folder = mkdtempSync(join(parentFolder, 'carabiner-pg-'))
   if (user) chownSync(folder, user.uid, user.gid)
-  const options = { stdio: 'ignore' as const, cwd: folder, ...user }
-  const data = join(folder, 'data')
+  return { bin, folder, data: join(folder, 'data'), options: { stdio: 'ignore', cwd: folder, ...user } }
+}
+
+/** Starts a disposable cluster on its own port. It is deleted when `stop` returns, and ends with this process. */
+export const startCluster = async (
+  settings: Record<string, string> = {},
+  parentFolder: string = tmpdir(),
+): Promise<Cluster> => {
+  const created = createFolder(parentFolder)
+  const { bin, data, options } = created
   execFileSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     options,
   )
+  return runServer(created, settings)
+}
+
+/** Settings of a cluster that can have a replica. */
+export const REPLICATED_SETTINGS = {
+  ...DISPOSABLE_SETTINGS,
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  synchronous_commit: 'on',
+}
+
+/** Starts a streaming replica of a cluster that runs with REPLICATED_SETTINGS. */
+export const startReplicaOf = async (
+  primary: Cluster,
+  settings: Record<string, string> = {},
+): Promise<Cluster> => {
+  const created = createFolder(tmpdir())
+  const { bin, data, options } = created
+  const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
+  execFileSync(
+    join(bin, 'pg_basebackup'),
+    [...source, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+    options,
+  )
+  return runServer(created, { ...REPLICATED_SETTINGS, ...settings })
+}
+
+const runServer = async (
+  { bin, folder, data, options }: Folder,
+  settings: Record<string, string>,
+): Promise<Cluster> => {
   const port = await freePort()
   const configured = {
     port: String(port),

@@ -29,6 +29,7 @@ import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
 import { DatabaseTimeout } from './platform/database/connection-error.ts'
 import { type Database, ping, type Queryable } from './platform/database/database.ts'
+import type { ReadDatabase } from './platform/database/read-database.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
@@ -41,6 +42,7 @@ import type { Signer, Vault } from './platform/vault/vault.ts'
 /** All dependencies of routes and jobs, created once. Each declares only what it uses. */
 export type Features = {
   db: Database
+  lists: ReadDatabase
   batched: Queryable
   vault: Vault
   signer: Signer
@@ -80,6 +82,8 @@ export type Features = {
 
 type Platform = {
   db: Database
+  /** For lists that decide nothing. */
+  lists: ReadDatabase
   vault: Vault
   egress: Egress
   isolated: IsolatedPool

@@ -11,6 +11,8 @@ import { openCells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { readPrimary } from './platform/database/read-database.ts'
+import type { Replica } from './platform/database/replica.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
@@ -55,6 +57,19 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
     timeoutMs: config.databaseTimeoutMs,
     asyncCommit: config.admissionCommit === 'async',
     onIdleError: error => log.warn({ error }, 'database connection lost'),
+  })
+}
+
+/** The replica for lists, if there is one. */
+const openLists = async (config: Config, db: Database, log: Log): Promise<Replica> => {
+  if (!config.databaseReplicaUrl) return { ...readPrimary(db), close: async () => undefined }
+  const { openReplica } = await import('./platform/database/replica.ts')
+  return openReplica({
+    url: config.databaseReplicaUrl,
+    primary: db,
+    log,
+    timeoutMs: config.databaseTimeoutMs,
+    maxLagMs: config.databaseReplicaMaxLagMs,
   })
 }
 
@@ -137,6 +152,8 @@ const openService = async (
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  const lists = await openLists(config, db, log)
+  opened.defer(() => lists.close())
   onStep('Checking migrations')
   const migrations = await migrate(db, { apply: config.migrate && !isStarted })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
@@ -164,6 +181,7 @@ const openService = async (
   onStep('Loading connectors')
   const features = await createFeatures(config, {
     db,
+    lists,
     vault,
     egress,
     isolated,

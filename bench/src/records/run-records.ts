@@ -8,6 +8,7 @@ import { recordStore } from '../../../server/src/features/metering/records/recor
 import type { Database } from '../../../server/src/platform/database/database.ts'
 import { migrate } from '../../../server/src/platform/database/migrate.ts'
 import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
+import { readPrimary } from '../../../server/src/platform/database/read-database.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { median, percentile } from '../figures.ts'
 import { DAYS, fillRecords, ORGANIZATION, packOf, userOf } from './fill-records.ts'
@@ -56,7 +57,13 @@ for (const [name, filterOf] of Object.entries(FILTERS)) {
     (isDeep: boolean): RecordQuery =>
     (of, random) => {
       const filter = parseRecordFilter(filterOf(Math.floor(random() * 1e9), of))
-      return recordStore.page(of.db, owner, filter, isDeep ? randomPosition(of, random) : null, LIMIT)
+      return recordStore.page(
+        readPrimary(of.db),
+        owner,
+        filter,
+        isDeep ? randomPosition(of, random) : null,
+        LIMIT,
+      )
     }
   queries.set(`${name}, latest`, query(false))
   queries.set(`${name}, deep`, query(true))
@@ -129,7 +136,7 @@ const measureUsage = async ({ db, filledAt }: Installation): Promise<{ name: str
     const times = []
     for (let n = 0; n < 5; n++) {
       const startedAt = performance.now()
-      await usageStore.sum(db, owner, { since, until }, [...groups], 10_001)
+      await usageStore.sum(readPrimary(db), owner, { since, until }, [...groups], 10_001)
       times.push(performance.now() - startedAt)
     }
     results.push({ name: `usage of ${days} days by ${groups.join(', ')}`, ms: median(times) })

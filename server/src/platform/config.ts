@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { SECOND } from '../core/duration.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
@@ -19,6 +20,9 @@ export type Config = {
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
   databaseUrl: Secret | undefined
+  /** A replica of `databaseUrl` for lists. Default: none. */
+  databaseReplicaUrl: Secret | undefined
+  databaseReplicaMaxLagMs: number
   databasePoolSize: number
   databaseTimeoutMs: number
   /** `async`: the reservation of a call does not wait for the disk. */
@@ -150,6 +154,11 @@ export const readConfig = (
   if (admissionCommit !== 'sync' && admissionCommit !== 'async')
     problems.push('ADMISSION_COMMIT must be sync or async.')
 
+  const databaseReplicaUrl = secret('DATABASE_REPLICA_URL')
+  if (databaseReplicaUrl && !/^postgres(ql)?:\/\//.test(databaseReplicaUrl.reveal()))
+    problems.push('DATABASE_REPLICA_URL must be a postgres:// address.')
+  if (databaseReplicaUrl && !databaseUrl) problems.push('DATABASE_REPLICA_URL requires DATABASE_URL.')
+
   const processes =
     setting('PROCESSES') === 'auto'
       ? databaseUrl
@@ -180,6 +189,8 @@ export const readConfig = (
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,
+    databaseReplicaUrl,
+    databaseReplicaMaxLagMs: integer('DATABASE_REPLICA_MAX_LAG', 5, 2, 3600) * SECOND,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseRecordFilter } from '../../src/features/metering/records/record-filter.ts'
 import { createPageReader } from '../../src/features/metering/records/record-page-store.ts'
+import { readPrimary } from '../../src/platform/database/read-database.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
@@ -133,7 +134,13 @@ describe('the export of tool calls', () => {
     let from = null
     let requested = 0
     do {
-      const page: Awaited<ReturnType<typeof readPage>> = await readPage(db, owner, filter, from, 10)
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(
+        readPrimary(db),
+        owner,
+        filter,
+        from,
+        10,
+      )
       found.push(...page.rows.map(row => row.requestId))
       if (page.rows.length === 0) empty++
       from = page.next

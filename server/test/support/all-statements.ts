@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { usageGroups } from '@carabiner/contract'
 import { auditStore } from '../../src/features/events/audit-store.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
-import type { Queryable } from '../../src/platform/database/database.ts'
+import type { ReadDatabase } from '../../src/platform/database/read-database.ts'
 import { type AnyStatement, declaredStatements } from '../../src/platform/database/statement.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
@@ -16,7 +16,10 @@ const subsetsOf = <T>(items: readonly T[]): T[][] =>
 export const allStatements = async (): Promise<AnyStatement[]> => {
   for (const file of globSync('{platform,features}/**/{*-store,migrate,database}.ts', { cwd: SOURCE }))
     await import(join(SOURCE, file))
-  const declaresOnly: Queryable = { query: async (..._values) => [] }
+  const declaresOnly: ReadDatabase = {
+    read: async () => [],
+    readWith: (_settings, work) => work(declaresOnly),
+  }
   for (const groups of subsetsOf(usageGroups).filter(({ length }) => length > 0))
     await usageStore.sum(declaresOnly, owner, { since: '', until: '' }, groups, 1)
   for (const names of subsetsOf(['action', 'actor', 'target', 'registeredUserId', 'since', 'until']))

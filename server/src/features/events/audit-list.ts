@@ -1,5 +1,6 @@
 import type { AuditEntry as ShownEntry } from '@carabiner/contract'
-import type { Queryable } from '../../platform/database/database.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { readPrimary } from '../../platform/database/read-database.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { toEntry } from './audit-routes.ts'
 import { auditStore } from './audit-store.ts'
@@ -8,7 +9,7 @@ export type ListedEntry = ShownEntry & { organization_id: string }
 
 /** The latest entries of one organization, or of all organizations and the service itself. */
 export const listEntries = async (
-  db: Queryable,
+  db: Database,
   organizationId: string | null,
   limit: number,
 ): Promise<ListedEntry[]> => {
@@ -16,7 +17,7 @@ export const listEntries = async (
   const entries =
     organizationId === null
       ? await auditStore.latestOfAll(db, limit)
-      : await auditStore.newest(db, organizationId, page)
+      : await auditStore.newest(readPrimary(db), organizationId, page)
   return entries.map(toListedEntry)
 }
 

@@ -2,11 +2,11 @@ import { AuditEntries, AuditQuery, type AuditEntry as ShownEntry } from '@carabi
 import { parsePage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { auditStore, type EntryFilter } from './audit-store.ts'
 
-export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
+export const auditRoutes = (api: Api, { lists }: { lists: ReadDatabase }): void => {
   api.get(
     '/audit-entries',
     {
@@ -22,7 +22,7 @@ export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
     },
     async request => {
       const { limit } = parsePage(request.query.limit === undefined ? {} : { limit: request.query.limit })
-      const rows = await auditStore.newest(db, request.principal.organizationId, {
+      const rows = await auditStore.newest(lists, request.principal.organizationId, {
         before: readCursor(request.query.cursor),
         limit: limit + 1,
         filter: readFilter(request.query),

@@ -1,5 +1,6 @@
 import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
   array,
   arraysOf,
@@ -17,7 +18,7 @@ import {
   uuid,
   type Values,
 } from '../../platform/database/sql-types.ts'
-import { statement } from '../../platform/database/statement.ts'
+import { listStatement, statement } from '../../platform/database/statement.ts'
 import type { AuditEntry, StoredHead } from './audit-chain.ts'
 
 const headColumns = {
@@ -173,7 +174,7 @@ const FILTER_NAMES = Object.keys(FILTERS) as (keyof EntryFilter)[]
 
 const selectNewest = (names: (keyof EntryFilter)[]) => {
   const conditions = names.map(name => ` and ${FILTERS[name].condition}`)
-  return statement({
+  return listStatement({
     name: ['audit.list', ...names].join('.'),
     parameters: {
       organizationId: uuid,
@@ -215,12 +216,12 @@ export const auditStore = {
   ends: async (db: Queryable, organizationId: string) =>
     (await one(db, selectEnds, { organizationId })) ?? { head: 0, last: 0 },
   newest: async (
-    db: Queryable,
+    lists: ReadDatabase,
     organizationId: string,
     { before, limit, filter }: { before: number; limit: number; filter: EntryFilter },
   ): Promise<AuditEntry[]> => {
     const names = FILTER_NAMES.filter(name => filter[name] !== undefined)
-    return (await db.query(selectNewest(names), { ...filter, organizationId, before, limit })).map(fromRow)
+    return (await lists.read(selectNewest(names), { ...filter, organizationId, before, limit })).map(fromRow)
   },
 }
 

@@ -1,6 +1,7 @@
 import type { RuleAction, RuleDirection } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { type Queryable } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
   bigint,
   boolean,
@@ -13,7 +14,7 @@ import {
   uuid,
   type Values,
 } from '../../platform/database/sql-types.ts'
-import { statement } from '../../platform/database/statement.ts'
+import { listStatement, statement } from '../../platform/database/statement.ts'
 
 const violationColumns = {
   id: uuid,
@@ -36,7 +37,7 @@ const COLUMNS =
 
 // Newest first. Each statement has an index that ends in `id`, so that a page is read without skipping rows.
 const listing = (name: string, where: string) =>
-  statement({
+  listStatement({
     name: `rule_violations.${name}`,
     parameters: {
       organizationId: uuid,
@@ -52,7 +53,7 @@ const listing = (name: string, where: string) =>
      where organization_id = :organizationId and mode = :mode and (:after::uuid is null or id < :after)
        and (:since::timestamptz is null or at >= :since) and ${where} order by id desc limit :limit`,
   })
-const lists = {
+const listings = {
   all: listing('list', ':registeredUserId::uuid is null and :entity::text is null'),
   ofEntity: listing('list_of_entity', ':registeredUserId::uuid is null and entity = :entity'),
   ofUser: listing(
@@ -73,13 +74,14 @@ const deleteOld = statement({
 
 export const ruleViolationStore = {
   list: (
-    db: Queryable,
+    lists: ReadDatabase,
     { organizationId, mode }: { organizationId: string; mode: Mode },
     { registeredUserId, entity, since }: ViolationFilter,
     page: { after: string | null; limit: number },
   ) => {
-    const from = registeredUserId !== null ? lists.ofUser : entity !== null ? lists.ofEntity : lists.all
-    return db.query(from, { organizationId, mode, ...page, since, registeredUserId, entity })
+    const from =
+      registeredUserId !== null ? listings.ofUser : entity !== null ? listings.ofEntity : listings.all
+    return lists.read(from, { organizationId, mode, ...page, since, registeredUserId, entity })
   },
   deleteOld: (db: Queryable) => db.query(deleteOld),
 }

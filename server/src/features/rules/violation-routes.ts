@@ -3,12 +3,12 @@ import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import { ruleViolationStore, type StoredViolation, type ViolationFilter } from './rule-violation-store.ts'
 
 type Query = { registered_user_id?: string; entity?: string; since?: string }
 
-export const ruleViolationRoutes = (api: Api, { db }: { db: Database }): void => {
+export const ruleViolationRoutes = (api: Api, { lists }: { lists: ReadDatabase }): void => {
   api.get(
     '/rule-violations',
     {
@@ -25,7 +25,10 @@ export const ruleViolationRoutes = (api: Api, { db }: { db: Database }): void =>
     async request => {
       const { limit, after } = parsePage(request.query)
       const filter = readFilter(request.query)
-      const rows = await ruleViolationStore.list(db, request.principal, filter, { after, limit: limit + 1 })
+      const rows = await ruleViolationStore.list(lists, request.principal, filter, {
+        after,
+        limit: limit + 1,
+      })
       const page = toPage(rows, limit)
       return { ...page, data: page.data.map(show) }
     },

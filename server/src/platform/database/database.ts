@@ -11,7 +11,7 @@ export type Queryable = {
 }
 
 /** Optional for a statement without parameters. */
-type ValuesFor<Parameters> = object extends Parameters ? [values?: Parameters] : [values: Parameters]
+export type ValuesFor<Parameters> = object extends Parameters ? [values?: Parameters] : [values: Parameters]
 
 /** A statement with the values of its parameters. */
 export type BoundStatement = readonly [statement: AnyStatement, values?: object]

@@ -1,14 +1,21 @@
 import pg from 'pg'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
-import { DatabaseTimeout, isConnectionError } from './connection-error.ts'
-import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
+import { isConnectionError } from './connection-error.ts'
+import { type Database, markTransaction, refuseInsideTransaction } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
+import {
+  closeWithin,
+  connectionOptions,
+  createPool,
+  queryThrough,
+  sessionSettings,
+  startTimeout,
+  types,
+  withClient,
+} from './postgres-pool.ts'
 import { text } from './sql-types.ts'
-import { bind, statement, toRows } from './statement.ts'
-
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, Number)
+import { statement } from './statement.ts'
 
 /** Releases the locks of a process that is stopped in the middle of a transaction. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
@@ -29,8 +36,6 @@ const commitAsync = statement({
   sql: `select set_config('synchronous_commit', 'off', true) as setting`,
 })
 
-type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
-
 type Options = {
   url: Secret
   poolSize: number
@@ -45,10 +50,6 @@ export const DEFAULT_DATABASE_TIMEOUT_MS = 5 * SECOND
 /** Migrations rewrite whole tables. */
 const NO_TIMEOUT_MS = 0x7fff_ffff
 
-/** The server cancels statements that the client has abandoned, and drops a client that no longer acknowledges data. */
-const sessionSettings = (statementMs: number): string =>
-  `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
-
 /**
  * A connection that hangs without a reset is detected by timeouts only: every statement has one, and a connection
  * that times out is replaced.
@@ -61,65 +62,27 @@ export const openPostgres = async ({
   asyncCommit = false,
 }: Options): Promise<Database> => {
   const statementMs = 2 * timeoutMs
-  const connection = {
-    connectionString: url.reveal(),
-    types,
-    application_name: 'carabiner',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10 * SECOND,
-    connectionTimeoutMillis: timeoutMs,
-  }
-  const prepare = (sql: string) => (client: pg.ClientBase) =>
-    // The pool awaits the result, although its type says otherwise.
-    client.query({ text: sql, query_timeout: timeoutMs } as pg.QueryConfig) as unknown as void
-  const pool = new pg.Pool({
-    ...connection,
-    max: poolSize,
-    query_timeout: statementMs,
-    idleTimeoutMillis: 60_000,
-    onConnect: prepare(sessionSettings(statementMs)),
-  })
-  const togetherPool = new pg.Pool({
-    ...connection,
-    max: 1,
-    idleTimeoutMillis: 60_000,
-    onConnect: prepare(sessionSettings(timeoutMs) + BATCH_SESSION_SETTINGS),
-  })
-  pool.on('error', onIdleError)
-  togetherPool.on('error', onIdleError)
+  const connection = connectionOptions(url, timeoutMs)
+  const pool = createPool(
+    { ...connection, max: poolSize, query_timeout: statementMs },
+    {
+      settings: sessionSettings(statementMs),
+      onIdleError,
+    },
+  )
+  const togetherPool = createPool(
+    { ...connection, max: 1 },
+    {
+      settings: sessionSettings(timeoutMs) + BATCH_SESSION_SETTINGS,
+      onIdleError,
+    },
+  )
   ;(await pool.connect()).release()
 
-  const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
-    query: async (requested, ...[values]) => {
-      const { name, text: sql } = requested
-      const result = await client.query({
-        name,
-        text: sql,
-        values: bind(requested, values),
-        rowMode: 'array',
-      })
-      return toRows(requested, result.fields, result.rows)
-    },
-  })
-  const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
-    const client = await from.connect()
-    let broken: Error | undefined
-    // The pool handles errors of idle connections only. An unhandled error of one in use would end the process.
-    const onLost = (error: Error) => {
-      broken = error
-    }
-    client.on('error', onLost)
-    try {
-      return await work(client, onLost)
-    } finally {
-      client.off('error', onLost)
-      client.release(broken)
-    }
-  }
   const run = async (client: pg.Pool | pg.PoolClient, sql: string): Promise<void> => {
     await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig)
   }
-  const direct = through(pool)
+  const direct = queryThrough(pool)
   const listener = createListener({ ...connection, query_timeout: timeoutMs }, onIdleError)
 
   return {
@@ -135,7 +98,7 @@ export const openPostgres = async ({
           await client.query(BEGIN)
           const result = await markTransaction(() =>
             work({
-              ...through(client),
+              ...queryThrough(client),
               script: sql => run(client, `set local statement_timeout = 0; ${sql}`),
               inTransaction: true,
             }),
@@ -184,23 +147,13 @@ export const openPostgres = async ({
       connectionTimeoutMillis: timeoutMs,
     },
     close: async () => {
-      const closed = Promise.allSettled([listener.close(), pool.end(), togetherPool.end()])
-      // A hanging connection never confirms that it is closed.
-      const deadline = startTimeout(timeoutMs)
-      await Promise.race([closed, deadline.passed]).catch(() => undefined)
-      deadline.end()
+      await closeWithin(timeoutMs, [listener.close(), pool.end(), togetherPool.end()])
     },
   }
 }
 
 /** pg-boss passes these to the driver. It creates its schema with one statement. */
 const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
-
-const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
-  return { passed: promise, end: () => clearTimeout(timer) }
-}
 
 /** The LISTEN connection is tested, because a hanging one would never notify. */
 const LISTEN_TEST_INTERVAL_MS = 15 * SECOND

@@ -80,6 +80,17 @@ export const statement = <Parameters extends SqlTypes = NoParameters, Columns ex
   })
 }
 
+/**
+ * A statement that may read from a replica, whose rows may be a few seconds old. For lists and aggregates that decide
+ * nothing.
+ */
+export type ListStatement<Parameters, Row> = Statement<Parameters, Row> & { readonly mayLag: true }
+
+export const listStatement = <Parameters extends SqlTypes = NoParameters, Columns extends SqlTypes = never>(
+  declaration: Omit<Declaration<Parameters, Columns>, 'forMany'>,
+): ListStatement<Values<Parameters>, Values<Columns>> =>
+  Object.assign(statement(declaration), { mayLag: true as const })
+
 type ManyDeclaration = Pick<Declaration<SqlTypes, SqlTypes>, 'name' | 'sql'> & {
   parameters: SqlTypes
   columns: SqlTypes | undefined

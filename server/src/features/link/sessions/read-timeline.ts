@@ -4,6 +4,7 @@ import type { Mode } from '../../../core/mode.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import { type ReadDatabase, readPrimary } from '../../../platform/database/read-database.ts'
 import { describeState } from './session-state.ts'
 import {
   type SessionSummary,
@@ -18,24 +19,26 @@ type Owner = { organizationId: string; mode: Mode }
 export const readTimeline = async (db: Database, owner: Owner, sessionId: string): Promise<LinkSession> => {
   const session = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
   if (!session) throw new Refusal('link_session_not_found')
-  return toLinkSession(session, await sessionStateStore.timelines(db, owner.organizationId, [session.id]))
+  const steps = await sessionStateStore.timelines(readPrimary(db), owner.organizationId, [session.id])
+  return toLinkSession(session, steps)
 }
 
+/** The user is looked up on the primary, because it may have been created or deleted a moment ago. */
 export const listSessions = async (
-  db: Database,
+  { db, lists }: { db: Database; lists: ReadDatabase },
   owner: Owner,
   registeredUserId: string,
   { limit, after }: PageRequest,
 ): Promise<{ data: LinkSession[]; next_cursor: string | null }> => {
   if (!isUuid(registeredUserId) || !(await sessionStateStore.userExists(db, owner, registeredUserId)))
     throw new Refusal('registered_user_not_found')
-  const rows = await sessionStateStore.summaries(db, owner, registeredUserId, {
+  const rows = await sessionStateStore.summaries(lists, owner, registeredUserId, {
     before: after,
     limit: limit + 1,
   })
   const page = toPage(rows, limit)
   const steps = await sessionStateStore.timelines(
-    db,
+    lists,
     owner.organizationId,
     page.data.map(({ id }) => id),
   )

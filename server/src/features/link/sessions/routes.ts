@@ -11,22 +11,17 @@ import { Type } from 'typebox'
 import { parsePage } from '../../../core/cursor.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { ConfirmCode } from './confirm-code.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
 import { listSessions, readTimeline } from './read-timeline.ts'
 
 const tags = ['Linking']
+type Deps = { db: Database; lists: ReadDatabase; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode }
 const UserPath = Type.Object({ id: Type.String() })
 
-export const linkRoutes = (
-  api: Api,
-  {
-    db,
-    mintLinkToken,
-    confirmCode,
-  }: { db: Database; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode },
-): void => {
+export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: Deps): void => {
   api.post(
     '/registered-users/:id/link-token',
     {
@@ -104,7 +99,7 @@ export const linkRoutes = (
         response: { 200: LinkSessions },
       },
     },
-    request => listSessions(db, request.principal, request.params.id, parsePage(request.query)),
+    request => listSessions({ db, lists }, request.principal, request.params.id, parsePage(request.query)),
   )
 
   api.get(

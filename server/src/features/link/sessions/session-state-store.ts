@@ -1,6 +1,7 @@
 import type { LinkSession } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import {
   array,
   bigint,
@@ -12,7 +13,7 @@ import {
   uuid,
   type Values,
 } from '../../../platform/database/sql-types.ts'
-import { statement } from '../../../platform/database/statement.ts'
+import { listStatement, statement } from '../../../platform/database/statement.ts'
 import type { SessionFacts, SessionStatus } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
 import type { StateFacts } from './session-state.ts'
@@ -88,7 +89,7 @@ const summaryOf = statement({
   columns: sessionSummaryColumns,
   sql: `${STATE} where s.organization_id = :organizationId and s.mode = :mode and s.id = :sessionId`,
 })
-const summariesOf = statement({
+const summariesOf = listStatement({
   name: 'link_sessions.summaries',
   parameters: {
     organizationId: uuid,
@@ -110,7 +111,7 @@ const stepColumns = {
   at: timestamptz,
 }
 export type TimelineStep = Values<typeof stepColumns>
-const timelines = statement({
+const timelines = listStatement({
   name: 'link_timelines.of_sessions',
   parameters: { organizationId: uuid, sessionIds: array(uuid) },
   columns: stepColumns,
@@ -189,16 +190,22 @@ export const sessionStateStore = {
   summary: (db: Queryable, { organizationId, mode }: Owner, sessionId: string) =>
     one(db, summaryOf, { organizationId, mode, sessionId }),
   summaries: (
-    db: Queryable,
+    lists: ReadDatabase,
     { organizationId, mode }: Owner,
     registeredUserId: string,
     page: { before: string | null; limit: number },
   ) =>
-    db.query(summariesOf, { organizationId, mode, registeredUserId, before: page.before, limit: page.limit }),
+    lists.read(summariesOf, {
+      organizationId,
+      mode,
+      registeredUserId,
+      before: page.before,
+      limit: page.limit,
+    }),
   userExists: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(db, userExists, { organizationId, mode, id }),
-  timelines: (db: Queryable, organizationId: string, sessionIds: string[]) =>
-    db.query(timelines, { organizationId, sessionIds }),
+  timelines: (lists: ReadDatabase, organizationId: string, sessionIds: string[]) =>
+    lists.read(timelines, { organizationId, sessionIds }),
   recordStep: (
     db: Queryable,
     { organizationId, sessionId }: SessionKey,

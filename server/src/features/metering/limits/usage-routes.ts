@@ -10,6 +10,7 @@ import { DAY } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import { dayOf, parseTime } from '../records/parse-time.ts'
 import { type CycleUsage, type GroupedUsage, usageStore } from './usage-store.ts'
 
@@ -18,7 +19,9 @@ const DEFAULT_DAYS = 30
 const MAX_DAYS = 732
 const MAX_GROUPS = 10_000
 
-export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
+type Deps = { db: Database; lists: ReadDatabase }
+
+export const usageRoutes = (api: Api, { db, lists }: Deps): void => {
   api.get(
     '/usage',
     {
@@ -34,7 +37,7 @@ export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
     async request => {
       const groups = parseGroups(request.query.group_by)
       const days = parseDays(request.query)
-      const rows = await usageStore.sum(db, request.principal, days, groups, MAX_GROUPS + 1)
+      const rows = await usageStore.sum(lists, request.principal, days, groups, MAX_GROUPS + 1)
       if (rows.length > MAX_GROUPS)
         throw invalid(
           'group_by',

@@ -1,6 +1,7 @@
 import type { Plan, UsageGroup } from '@carabiner/contract'
 import { NIL_UUID } from '../../../core/uuid.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import {
   bigint,
   date,
@@ -12,7 +13,7 @@ import {
   uuid,
   type Values,
 } from '../../../platform/database/sql-types.ts'
-import { type Statement, statement } from '../../../platform/database/statement.ts'
+import { type ListStatement, listStatement, statement } from '../../../platform/database/statement.ts'
 import type { Owner } from '../records/call-record.ts'
 
 const usageColumns = {
@@ -84,13 +85,13 @@ const sumParameters = {
   limit: bigint,
 }
 
-const sumBy = (groups: UsageGroup[]): Statement<Values<typeof sumParameters>, GroupedUsage> => {
+const sumBy = (groups: UsageGroup[]): ListStatement<Values<typeof sumParameters>, GroupedUsage> => {
   const names = [...new Set(groups.flatMap(group => GROUPS[group]))]
   const outcomes = Object.entries(OUTCOMES).map(
     ([name, outcome]) => `coalesce(sum(calls) filter (where outcome = '${outcome}'), 0)::bigint as "${name}"`,
   )
   const positions = names.map((_, at) => at + 1).join(', ')
-  return statement({
+  return listStatement({
     name: `usage.by_${groups.join('_')}`,
     parameters: sumParameters,
     columns: { ...usageColumns, ...Object.fromEntries(names.map(name => [name, groupColumns[name]])) },
@@ -133,12 +134,12 @@ type Days = { since: string; until: string }
 
 export const usageStore = {
   sum: (
-    db: Queryable,
+    lists: ReadDatabase,
     { organizationId, mode }: Owner,
     { since, until }: Days,
     groups: UsageGroup[],
     limit: number,
-  ): Promise<GroupedUsage[]> => db.query(sumBy(groups), { organizationId, mode, since, until, limit }),
+  ): Promise<GroupedUsage[]> => lists.read(sumBy(groups), { organizationId, mode, since, until, limit }),
   cycle: (db: Queryable, organizationId: string) => one(db, selectCycle, { organizationId }),
   /** Aggregates the records that finished since the last run. */
   aggregate: (db: Queryable) => db.query(sumUsage),

@@ -1,5 +1,5 @@
 import type { ToolCallRecord } from '@carabiner/contract'
-import type { Database } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Owner } from './call-record.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
@@ -23,7 +23,7 @@ const PAGE = 1000
  * a transaction, because a slow client would block vacuuming.
  */
 export async function* exportRecords(
-  db: Database,
+  lists: ReadDatabase,
   owner: Owner,
   filter: RecordFilter,
   { format, onError }: { format: ExportFormat; onError: (error: unknown) => ExportError },
@@ -33,7 +33,7 @@ export async function* exportRecords(
   let after: RecordPosition | null = null
   try {
     do {
-      const page = await recordStore.page(db, owner, filter, after, PAGE)
+      const page = await recordStore.page(lists, owner, filter, after, PAGE)
       if (page.rows.length > 0) yield page.rows.map(each => row(toRecord(each))).join('')
       after = page.next
     } while (after)

@@ -1,5 +1,5 @@
 import { NIL_UUID } from '../../../core/uuid.ts'
-import { type Database, one } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import {
   type AnySqlType,
   bigint,
@@ -11,7 +11,7 @@ import {
   uuid,
   type Values,
 } from '../../../platform/database/sql-types.ts'
-import { type Statement, statement } from '../../../platform/database/statement.ts'
+import { type ListStatement, listStatement } from '../../../platform/database/statement.ts'
 import { AT, type CallRecord, COLUMNS, NOT_EXPIRED, type Owner, recordColumns } from './call-record.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
@@ -119,12 +119,12 @@ const fieldsExcept = (leading: Leading): FieldName[] => NAMES.filter(name => nam
 const typesOf = (names: readonly FieldName[]): Record<string, AnySqlType> =>
   Object.fromEntries(names.map(name => [name, FIELDS[name].type]))
 
-const pageBy = (leading: Leading, maxScanned: number): Statement<PageParameters, CallRecord> => {
+const pageBy = (leading: Leading, maxScanned: number): ListStatement<PageParameters, CallRecord> => {
   const conditions = fieldsExcept(leading).map(name => {
     const { type, condition } = FIELDS[name]
     return `(:${name}::${type.name} is null or ${condition(`:${name}`)})`
   })
-  return statement({
+  return listStatement({
     name: `tool_calls.page_by_${leading}_${maxScanned}`,
     parameters: { ...rangeParameters, ...typesOf(NAMES), limit: bigint },
     columns: recordColumns,
@@ -134,8 +134,8 @@ const pageBy = (leading: Leading, maxScanned: number): Statement<PageParameters,
 }
 
 /** The position of the last row that a page has examined. */
-const edgeBy = (leading: Leading, maxScanned: number): Statement<EdgeParameters, RecordPosition> =>
-  statement({
+const edgeBy = (leading: Leading, maxScanned: number): ListStatement<EdgeParameters, RecordPosition> =>
+  listStatement({
     name: `tool_calls.edge_by_${leading}_${maxScanned}`,
     parameters: { ...rangeParameters, ...typesOf(leading === 'time' ? [] : [leading]) },
     columns: { at: text, id: uuid },
@@ -143,9 +143,9 @@ const edgeBy = (leading: Leading, maxScanned: number): Statement<EdgeParameters,
   })
 
 type Statements = {
-  page: Statement<PageParameters, CallRecord>
-  bounded: Statement<PageParameters, CallRecord>
-  edge: Statement<EdgeParameters, RecordPosition>
+  page: ListStatement<PageParameters, CallRecord>
+  bounded: ListStatement<PageParameters, CallRecord>
+  edge: ListStatement<EdgeParameters, RecordPosition>
 }
 const statementsFor = (maxScanned: number) =>
   Object.fromEntries(
@@ -171,7 +171,7 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
   const statements = statementsFor(maxScanned)
   /** Newest first. May return fewer than `limit` rows, even none, although more exist. */
   return (
-    db: Database,
+    lists: ReadDatabase,
     { organizationId, mode }: Owner,
     filter: RecordFilter,
     after: RecordPosition | null,
@@ -190,13 +190,12 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
       ...Object.fromEntries(NAMES.map(name => [name, FIELDS[name].of(filter)])),
       limit: limit + 1,
     }
-    return db.transaction(async tx => {
-      await tx.script(FORCE_INDEX_ORDER)
-      const found = await tx.query(isBounded ? bounded : page, values)
+    return lists.readWith(FORCE_INDEX_ORDER, async ({ read }) => {
+      const found = await read(isBounded ? bounded : page, values)
       const rows = found.slice(0, limit)
       const last = rows.at(-1)
       if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-      return { rows, next: isBounded ? await one(tx, edge, values) : null }
+      return { rows, next: isBounded ? ((await read(edge, values))[0] ?? null) : null }
     })
   }
 }

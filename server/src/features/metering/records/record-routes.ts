@@ -5,6 +5,7 @@ import { parsePage } from '../../../core/cursor.ts'
 import type { Api } from '../../../edge/api.ts'
 import { toRefusal } from '../../../edge/errors.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { EXPORT_FORMATS, exportRecords } from './export-records.ts'
@@ -16,11 +17,11 @@ import { toRecord } from './to-record.ts'
 
 const tags = ['Tool calls']
 
-type Deps = { db: Database; vault: Vault; log: Log }
+type Deps = { db: Database; lists: ReadDatabase; vault: Vault; log: Log }
 
 /** The routes return records of the API key's mode only. */
 export const recordRoutes = (api: Api, deps: Deps): void => {
-  const { db, log } = deps
+  const { lists, log } = deps
 
   api.get(
     '/tool-calls',
@@ -38,7 +39,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
     async request => {
       const { cursor, limit, ...filter } = request.query
       const page = await recordStore.page(
-        db,
+        lists,
         request.principal,
         parseRecordFilter(filter),
         readCursor(cursor),
@@ -70,7 +71,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
         const { code, message } = toRefusal(error)
         return { code, message, request_id: request.id }
       }
-      const pages = exportRecords(db, request.principal, parseRecordFilter(filter), { format, onError })
+      const pages = exportRecords(lists, request.principal, parseRecordFilter(filter), { format, onError })
       return reply
         .type(EXPORT_FORMATS[format].type)
         .header('content-disposition', `attachment; filename="tool-calls.${format}"`)

@@ -1,0 +1,85 @@
+import pg from 'pg'
+import { SECOND } from '../../core/duration.ts'
+import type { Secret } from '../../core/secret.ts'
+import { DatabaseTimeout } from './connection-error.ts'
+import type { Queryable } from './database.ts'
+import { bind, toRows } from './statement.ts'
+
+export const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
+
+/** The server cancels statements that the client has abandoned, and drops a client that no longer acknowledges data. */
+export const sessionSettings = (statementMs: number): string =>
+  `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
+
+export const connectionOptions = (url: Secret, timeoutMs: number) => ({
+  connectionString: url.reveal(),
+  types,
+  application_name: 'carabiner',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10 * SECOND,
+  connectionTimeoutMillis: timeoutMs,
+})
+
+type PoolOptions = {
+  /** SQL that every new connection runs first. */
+  settings: string
+  onIdleError: (error: Error) => void
+}
+
+export const createPool = (
+  config: pg.PoolConfig & ReturnType<typeof connectionOptions>,
+  { settings, onIdleError }: PoolOptions,
+): pg.Pool => {
+  const pool = new pg.Pool({
+    ...config,
+    idleTimeoutMillis: 60_000,
+    onConnect: client =>
+      // The pool awaits the result, although its type says otherwise.
+      client.query({
+        text: settings,
+        query_timeout: config.connectionTimeoutMillis,
+      } as pg.QueryConfig) as unknown as void,
+  })
+  pool.on('error', onIdleError)
+  return pool
+}
+
+export const queryThrough = (client: pg.Pool | pg.PoolClient): Queryable => ({
+  query: async (statement, ...[values]) => {
+    const { name, text } = statement
+    const result = await client.query({ name, text, values: bind(statement, values), rowMode: 'array' })
+    return toRows(statement, result.fields, result.rows)
+  },
+})
+
+export const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
+  const client = await from.connect()
+  let broken: Error | undefined
+  // The pool handles errors of idle connections only. An unhandled error of one in use would end the process.
+  const onLost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onLost)
+  try {
+    return await work(client, onLost)
+  } finally {
+    client.off('error', onLost)
+    client.release(broken)
+  }
+}
+
+export const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
+  return { passed: promise, end: () => clearTimeout(timer) }
+}
+
+/** A hanging connection never confirms that it is closed. */
+export const closeWithin = async (timeoutMs: number, closing: Promise<unknown>[]): Promise<void> => {
+  const deadline = startTimeout(timeoutMs)
+  await Promise.race([Promise.allSettled(closing), deadline.passed]).catch(() => undefined)
+  deadline.end()
+}
