@@ -51,6 +51,17 @@ describe('the configuration', () => {
       )
   })
 
+  it('reads the replica and the bound of its lag, which require a database', () => {
+    const config = readConfig({ DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: POSTGRES })
+    assert.deepEqual([config.databaseReplicaUrl?.reveal(), config.databaseReplicaMaxLagMs], [POSTGRES, 5000])
+    assert.match(problemsOf({ DATABASE_REPLICA_URL: POSTGRES }).join(), /requires DATABASE_URL/)
+    assert.match(
+      problemsOf({ DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: 'mysql://db' }).join(),
+      /DATABASE_REPLICA_URL must be a postgres/,
+    )
+    assert.match(problemsOf({ DATABASE_REPLICA_MAX_LAG: '1' }).join(), /DATABASE_REPLICA_MAX_LAG must be/)
+  })
+
   it('reports all problems at once', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
