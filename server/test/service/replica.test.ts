@@ -151,7 +151,7 @@ describe('a read replica', () => {
       proxy.freeze({ andNew: true })
       assert.equal(await rowsIn(lists), expected)
       assert.equal(
-        await lists.readWith('set local jit = off', async ({ read }) => (await read(countRows))[0]?.n),
+        await lists.readWith('set local jit = off', async reads => (await reads.read(countRows))[0]?.n),
         expected,
       )
       await eventually(async () => assert.equal(messages().at(-1), FROM_PRIMARY))
@@ -186,12 +186,12 @@ describe('a read replica', () => {
     await withReplica({}, async opened => {
       await untilInUse(opened)
       let runs = 0
-      const n = await opened.lists.readWith('set local jit = off', async ({ read }) => {
-        if (++runs > 1) return (await read(countRows))[0]?.n
-        await read(countRows)
+      const n = await opened.lists.readWith('set local jit = off', async reads => {
+        if (++runs > 1) return (await reads.read(countRows))[0]?.n
+        await reads.read(countRows)
         // The replay of this lock ends the transaction on the replica, which reads until then.
         await truncating.query('truncate listed')
-        for (;;) await read(countRows)
+        for (;;) await reads.read(countRows)
       })
       assert.deepEqual([n, runs], [0, 2])
     })

@@ -105,7 +105,9 @@ export const openReplica = ({
             try {
               await client.query(`begin read only; ${settings}`)
               const reads = queryThrough(client)
-              const result = await markTransaction(() => work({ read: reads.query }))
+              const result = await markTransaction(() =>
+                work({ read: (statement, ...values) => reads.query(statement, ...values) }),
+              )
               await client.query('commit')
               return result
             } catch (error) {

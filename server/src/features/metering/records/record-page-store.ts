@@ -190,12 +190,12 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
       ...Object.fromEntries(NAMES.map(name => [name, FIELDS[name].of(filter)])),
       limit: limit + 1,
     }
-    return lists.readWith(FORCE_INDEX_ORDER, async ({ read }) => {
-      const found = await read(isBounded ? bounded : page, values)
+    return lists.readWith(FORCE_INDEX_ORDER, async reads => {
+      const found = await reads.read(isBounded ? bounded : page, values)
       const rows = found.slice(0, limit)
       const last = rows.at(-1)
       if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-      return { rows, next: isBounded ? ((await read(edge, values))[0] ?? null) : null }
+      return { rows, next: isBounded ? ((await reads.read(edge, values))[0] ?? null) : null }
     })
   }
 }
