@@ -63,8 +63,7 @@ export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
   const { url } = (await (
     await fetch(`${service.baseUrl}/link/sessions`, {
       method: 'POST',
-      headers: { origin: service.baseUrl },
-      body: new URLSearchParams({ link_token }),
+      headers: { origin: service.baseUrl, authorization: `Bearer ${link_token}` },
     })
   ).json()) as TradedSession
   const response = await fetch(url, { headers: { 'accept-language': 'en' } })

@@ -26,7 +26,7 @@ export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: 
     '/registered-users/:id/link-token',
     {
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         idempotency: LINK_TOKEN_TTL_MS,
         audit: false,
         errors: [
