@@ -5,6 +5,9 @@ import { MCP_SLUG } from '../mcp/gateway.ts'
 /** One kind of data that grows over years of use, and a function that fills a database with it. */
 export type Growth = { name: string; grow(db: Database, size: number): Promise<void> }
 
+/** For the session: filling takes minutes. */
+const WITHOUT_TIMEOUT = 'set statement_timeout = 0;'
+
 const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uuid`
 
 /**
@@ -14,7 +17,7 @@ const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uu
 const connectors: Growth = {
   name: 'connectors',
   grow: (db, size) =>
-    db.script(`
+    db.script(`${WITHOUT_TIMEOUT}
       insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, revision, tools_hash,
         checked_at)
       select organization_id, ${uuidOf('n')}, 'grown-' || n, 'Grown ' || n, summary, source, url, authentication, revision, tools_hash,
@@ -33,7 +36,7 @@ const connectors: Growth = {
 const users: Growth = {
   name: 'users',
   grow: (db, size) =>
-    db.script(`
+    db.script(`${WITHOUT_TIMEOUT}
       insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
       select o.id, ${uuidOf('n')}, 'production', 'grown-' || n, sha256(n::text::bytea)
       from organizations o, generate_series(1, ${size}) n;
@@ -55,7 +58,7 @@ const records: Growth = {
   name: 'records',
   grow: async (db, size) => {
     const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
-    await db.script(`
+    await db.script(`${WITHOUT_TIMEOUT}
       select create_record_partitions(${MONTHS});
       ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
       alter table tool_calls drop constraint tool_calls_pkey;

@@ -27,7 +27,8 @@ const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 't
  */
 export const fillRecords = async (db: Database, size: number): Promise<void> => {
   const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
-  await db.script(`
+  // For the session: filling takes minutes.
+  await db.script(`set statement_timeout = 0;
     insert into organizations (id, name, routing_code, plan) values ('${ORGANIZATION}', 'Large', '0000', 'enterprise');
     select create_record_partitions(25);
     ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
