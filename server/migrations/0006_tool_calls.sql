@@ -93,11 +93,14 @@ create table tool_calls_730_default partition of tool_calls_730 default;
 create function record_period(retention_days integer) returns text language sql immutable as
   $$ select case when retention_days = 90 then 'week' else 'month' end $$;
 
+create function record_partition_name(days integer, begins timestamp) returns text language sql immutable as
+  $$ select format('tool_calls_%s_%s', days, to_char(begins, 'YYYYMMDD')) $$;
+
 -- Creates the partition of a period, unless it exists. A period that has records in the default partition stays there.
 create function create_record_partition(days integer, begins timestamp) returns void language plpgsql as $$
 declare
   ends timestamp := begins + ('1 ' || record_period(days))::interval;
-  partition text := format('tool_calls_%s_%s', days, to_char(begins, 'YYYYMMDD'));
+  partition text := record_partition_name(days, begins);
   has_records boolean;
 begin
   if to_regclass(partition) is not null then return; end if;

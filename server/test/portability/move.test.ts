@@ -55,13 +55,15 @@ describe('moving an organization to another installation', () => {
 
   const callNotes = (t: TestService) =>
     t.mcp(userId, 'tools/call', NOTES, { key: organization.key, packId: organization.toolPackId })
-  /** Copies of the latest record, two minutes apart, over a few days. */
+  /** Copies of the latest record, two minutes apart, over a few days, with values that are hard to copy. */
   const addOldRecords = (user: string) =>
     a.query(
       `insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-           started_at, finished_at, headers, rules_ms, retention_days)
+           started_at, finished_at, headers, matches, trace_id, payload, rules_ms, retention_days)
          select organization_id, gen_random_uuid(), $2::uuid, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-           started_at - (n + 10) * interval '2 minutes', finished_at, '{"x-odd": "Zoë \\"quoted\\""}', 0.1, 365
+           started_at - (n + 10) * interval '2 minutes', finished_at, '{"x-odd": "Zoë \\"quoted\\" {a,b} \\\\"}',
+           case when n % 3 > 0 then 'null'::jsonb end, (array['', 'NULL', '{"\\', null])[1 + n % 4],
+           case when n % 50 = 0 then decode(repeat('5c00ff', 40000), 'hex') when n % 2 = 0 then '' end, 0.1, (array[90, 365, 730])[1 + n % 3]
          from (select * from tool_calls where organization_id = $1 limit 1) t, generate_series(1, $3::integer) n`,
       [organization.id, user, OLD_RECORDS],
     )
@@ -162,6 +164,18 @@ describe('moving an organization to another installation', () => {
     await move(installationOf(b), installationOf(a))
   })
 
+  it('records that the target has stored differently are found', async () => {
+    await b.service.features.db.script(`create function damage() returns trigger language plpgsql as $$
+      begin if new.headers is not null then new.third_party_ms := 1; end if; return new; end $$;
+      create trigger damage before insert on tool_calls for each row execute function damage()`)
+    await assert.rejects(
+      move(installationOf(a), installationOf(b)),
+      /copied records .* differ from those of the source/,
+    )
+    await b.service.features.db.script('drop trigger damage on tool_calls; drop function damage')
+    assert.equal(await stateIn(a), 'active')
+  })
+
   it('waits for a token refresh that is in progress, and gives up if it does not end', async () => {
     const lease = (until: string) =>
       a.query(`update credentials set lease_until = ${until} where organization_id = $1`, [organization.id])
@@ -185,19 +199,11 @@ describe('moving an organization to another installation', () => {
   it('records that are deleted after they were copied do not come back', async () => {
     const leaver = (await a.createUser({ origin_user_id: 'leaver' }, organization.key)).id
     await addOldRecords(leaver)
-    let asked = 0
-    const interrupted = { db: a.service.features.db, vault: a.service.features.vault }
-    await assert.rejects(
-      move(interrupted, installationOf(b), {
-        drainMs: 0,
-        onProgress: ({ table }) => {
-          if (table === 'tool_calls' && asked++ > 4) throw new Error('interrupted')
-        },
-      }),
-      /interrupted/,
-    )
-    const copied = (await rowsIn(b)).tool_calls?.length ?? 0
-    assert.ok(copied > 0 && copied < 2 * OLD_RECORDS, `${copied} copied before the interruption`)
+    const interrupt = () => {
+      throw new Error('interrupted')
+    }
+    await assert.rejects(move(installationOf(a), installationOf(b), { onProgress: interrupt }), /interrupted/)
+    assert.ok((await rowsIn(b)).tool_calls?.some(line => line.includes(leaver)))
     const deleted = await a.call('DELETE', `/api/v1/registered-users/${leaver}`, { key: organization.key })
     assert.equal(deleted.status, 204)
     const remaining = (await rowsIn(a)).tool_calls

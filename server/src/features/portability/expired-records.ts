@@ -1,12 +1,11 @@
 import { DAY } from '../../core/duration.ts'
 import type { RowChunk } from './archive-format.ts'
+import type { RecordPeriod } from './record-partitions.ts'
 
 /** Longer than an import takes. The service must not delete imported records before they were compared with the archive. */
 const MARGIN_MS = DAY
 
-type Period = { days: number; at: string }
-
-const retentionOf = (columns: string[], line: string): Period => {
+const retentionOf = (columns: string[], line: string): RecordPeriod => {
   const row = JSON.parse(line) as string[]
   return {
     days: Number(row[columns.indexOf('retention_days')]),
@@ -24,7 +23,7 @@ export const findExpired = ({ columns, lines }: RowChunk, importStartedAt: Date)
 }
 
 /** The retentions and times of records, one for each day. */
-export const periodsOf = (columns: string[], lines: string[]): Period[] => {
+export const periodsOf = (columns: string[], lines: string[]): RecordPeriod[] => {
   const periods = lines.map(line => retentionOf(columns, line))
   return [...new Map(periods.map(period => [`${period.days} ${period.at.slice(0, 10)}`, period])).values()]
 }

@@ -7,7 +7,6 @@ import { ImportFailure } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
 import { importStore } from './import-store.ts'
 import { createRowReader } from './read-rows.ts'
-import type { RecordRange } from './record-copy-store.ts'
 import { addRows, isEqualTotal, NO_ROWS, type RowTotal, type RowTotals, subtractTotal } from './row-totals.ts'
 
 type Deps = { db: Database; vault: Vault }
@@ -17,8 +16,8 @@ type ImportedRows = {
   totals: RowTotals
   /** Records that had expired and were not imported. */
   expired: RowTotal
-  /** The only records of tool calls in the archive. Undefined: all. */
-  records: RecordRange | undefined
+  /** Whether records of tool calls are not in the archive. */
+  withoutRecords: boolean
   deletedUsers: Tombstone[]
   staysArriving: boolean
 }
@@ -43,9 +42,9 @@ export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<
 
 const compareRows = async (
   { db, vault }: Deps,
-  { organizationId, totals, expired, records }: ImportedRows,
+  { organizationId, totals, expired, withoutRecords }: ImportedRows,
 ): Promise<void> => {
-  const readTable = await createRowReader(db, vault, organizationId, { records: records ?? null })
+  const readTable = await createRowReader(db, vault, organizationId, { withoutRecords })
   for (const table of ARCHIVED_TABLES) {
     let found = NO_ROWS
     for await (const { lines } of readTable(table)) found = addRows(found, lines)

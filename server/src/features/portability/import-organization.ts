@@ -10,9 +10,8 @@ import { findExpired, periodsOf } from './expired-records.ts'
 import type { RowProgress } from './export-organization.ts'
 import { finishImport } from './finish-import.ts'
 import { importStore, type StartedImport } from './import-store.ts'
-import { retryLocked } from './lock-retries.ts'
 import { KEY_COLUMN } from './read-rows.ts'
-import type { RecordRange } from './record-copy-store.ts'
+import { createRecordPartitions } from './record-partitions.ts'
 import { addRows, type RowTotal, type RowTotals, readChecksum, writeChecksum } from './row-totals.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
@@ -20,8 +19,8 @@ export type ImportDeps = { db: Database; vault: Vault }
 type ImportOptions = {
   /** The totals that `verifyArchive` returned. Those of a move are known only after the last chunk. */
   totals: RowTotals | (() => RowTotals)
-  /** The only records of tool calls in the archive, and the only ones to compare. Default: all. */
-  records?: RecordRange
+  /** Whether records of tool calls are not in the archive, and are not compared. Default: false. */
+  withoutRecords?: boolean
   /** Users of the log of deleted users. They are deleted before the organization becomes active. */
   deletedUsers?: Tombstone[]
   /** Whether the organization stays in the state `arriving` after the last check. Default: it becomes active. */
@@ -37,7 +36,13 @@ export type ImportResult = { rows: number; resumed: boolean; expiredRecords: num
 export const importOrganization = async (
   deps: ImportDeps,
   archive: OpenArchive,
-  { totals, records, deletedUsers = [], staysArriving = false, onProgress = () => undefined }: ImportOptions,
+  {
+    totals,
+    withoutRecords = false,
+    deletedUsers = [],
+    staysArriving = false,
+    onProgress = () => undefined,
+  }: ImportOptions,
 ): Promise<ImportResult> => {
   const { header, archiveId } = archive
   const organizationId = header.organization.id
@@ -57,7 +62,7 @@ export const importOrganization = async (
     organizationId,
     totals: typeof totals === 'function' ? totals() : totals,
     expired,
-    records,
+    withoutRecords,
     deletedUsers,
     staysArriving,
   })
@@ -123,7 +128,7 @@ const applyChunk = async (
   const { table, number } = chunk
   const skipped = table === 'tool_calls' ? findExpired(chunk, progress.startedAt) : new Set<string>()
   const lines = chunk.lines.filter(line => !skipped.has(line))
-  if (table === 'tool_calls') await createPartitions(db, chunk.columns, lines)
+  if (table === 'tool_calls') await createRecordPartitions(db, periodsOf(chunk.columns, lines))
   const expired = addRows(expiredOf(progress), [...skipped])
   return db.transaction(async tx => {
     const advanced = await importStore.advance(tx, {
@@ -158,27 +163,4 @@ const wrapKeys = async (
     wrapped.push(JSON.stringify(row.with(at, `\\x${bytes.toString('hex')}`)))
   }
   return { columns: columns.with(at, 'wrapped'), lines: wrapped }
-}
-
-/** Inserts records of tool calls outside of an import. */
-export const insertRecords = async (
-  db: Database,
-  organizationId: string,
-  columns: string[],
-  lines: string[],
-): Promise<void> => {
-  await createPartitions(db, columns, lines)
-  await db.transaction(tx => tenantRowsStore.insert(tx, organizationId, 'tool_calls', columns, lines))
-}
-
-/** As for new records: one partition for each period and retention. */
-const createPartitions = async (db: Database, columns: string[], lines: string[]): Promise<void> => {
-  const periods = periodsOf(columns, lines)
-  await retryLocked(db, tx =>
-    tenantRowsStore.createPartitions(
-      tx,
-      periods.map(({ days }) => days),
-      periods.map(({ at }) => at),
-    ),
-  )
 }

@@ -2,7 +2,6 @@ import type { Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { RowChunk } from './archive-format.ts'
 import type { ArchivedTable } from './archived-tables.ts'
-import { type RecordRange, recordCopyStore } from './record-copy-store.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 type Row = (string | null)[]
@@ -11,8 +10,8 @@ type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
 type ReaderOptions = {
   /** The entry at which the audit trail is broken. */
   brokenAt?: number | null
-  /** Only these records of tool calls. Default: all. */
-  records?: RecordRange | null
+  /** Whether records of tool calls are left out. Default: false. */
+  withoutRecords?: boolean
 }
 
 /** The column of `organization_keys` in an archive, in place of the wrapped key. */
@@ -29,10 +28,11 @@ export const createRowReader = async (
   tx: Queryable,
   vault: Vault,
   organizationId: string,
-  { brokenAt = null, records = null }: ReaderOptions = {},
+  { brokenAt = null, withoutRecords = false }: ReaderOptions = {},
 ): Promise<ReadTable> => {
   const usageUntil = await tenantRowsStore.usageUntil(tx, organizationId)
   const keys = await vault.exportOrganizationKeys(tx, organizationId)
+  const columnsOf = await tenantRowsStore.columns(tx)
 
   const replace = (table: string, columns: string[], row: Row): Row => {
     const set = (column: string, value: string | null) => row.with(columns.indexOf(column), value)
@@ -46,12 +46,8 @@ export const createRowReader = async (
     ['organizations', 'audit_heads', 'organization_keys'].includes(table)
 
   return async function* ({ name, without }) {
-    const columns = (await tenantRowsStore.columns(tx, name)).filter(column => !without.includes(column))
-    if (name === 'tool_calls' && records) {
-      for await (const lines of recordCopyStore.read(tx, organizationId, records, CHUNK_LIMITS.limit))
-        yield { table: name, columns, lines }
-      return
-    }
+    if (name === 'tool_calls' && withoutRecords) return
+    const columns = (columnsOf.get(name) ?? []).filter(column => !without.includes(column))
     let after: string[] | null = null
     for (;;) {
       const page = { table: name, without, after, ...CHUNK_LIMITS }

@@ -48,9 +48,8 @@ const selectTables = statement({
 })
 const selectColumns = statement({
   name: 'portability.columns',
-  parameters: { table: text },
-  columns: { name: text },
-  sql: 'select name from tenant_columns where table_name = :table order by position',
+  columns: { table: text, names: array(text) },
+  sql: 'select table_name as table, array_agg(name order by position) as names from tenant_columns group by table_name',
 })
 const readRows = statement({
   name: 'portability.read_rows',
@@ -82,13 +81,23 @@ const selectUsageUntil = statement({
   columns: { until: text },
   sql: 'select summed_usage_until(:organizationId) as until',
 })
-const createPartitions = statement({
-  name: 'portability.create_partitions',
+const selectMissingPartitions = statement({
+  name: 'portability.missing_partitions',
   parameters: { days: array(integer), times: array(typed<string>(timestamptz)) },
-  sql: `select create_record_partition(days, begins) from (
+  columns: { days: integer, begins: text },
+  sql: `select days, begins::text as begins from (
      select distinct days, date_trunc(record_period(days), at at time zone 'UTC') as begins
-     from unnest(:days::integer[], :times::timestamptz[]) as wanted (days, at)) periods`,
+     from unnest(:days::integer[], :times::timestamptz[]) as wanted (days, at)) periods
+   where to_regclass(record_partition_name(days, begins)) is null order by 1, 2`,
 })
+const createPartition = statement({
+  name: 'portability.create_partition',
+  parameters: { days: integer, begins: text },
+  sql: 'select create_record_partition(:days, (:begins::text)::timestamp)',
+})
+
+/** A period for which there is no partition of records. */
+export type MissingPartition = { days: number; begins: string }
 
 export type TenantRow = { line: string; key: string[] }
 
@@ -102,8 +111,9 @@ export const tenantRowsStore = {
   organizationByRoutingCode: (db: Queryable, routingCode: string) =>
     one(db, selectByRoutingCode, { routingCode }),
   tables: async (db: Queryable): Promise<string[]> => (await db.query(selectTables)).map(({ name }) => name),
-  columns: async (db: Queryable, table: string): Promise<string[]> =>
-    (await db.query(selectColumns, { table })).map(({ name }) => name),
+  /** The columns of each table. */
+  columns: async (db: Queryable): Promise<Map<string, string[]>> =>
+    new Map((await db.query(selectColumns)).map(({ table, names }) => [table, names])),
   read: (
     db: Queryable,
     organizationId: string,
@@ -116,6 +126,13 @@ export const tenantRowsStore = {
     (await one(tx, deleteRows, { organizationId, table, limit }))?.deleted ?? 0,
   usageUntil: async (db: Queryable, organizationId: string): Promise<string | null> =>
     (await one(db, selectUsageUntil, { organizationId }))?.until ?? null,
-  createPartitions: (tx: Queryable, days: number[], times: string[]) =>
-    tx.query(createPartitions, { days, times }),
+  missingPartitions: (
+    db: Queryable,
+    periods: readonly { days: number; at: string }[],
+  ): Promise<MissingPartition[]> =>
+    db.query(selectMissingPartitions, {
+      days: periods.map(({ days }) => days),
+      times: periods.map(({ at }) => at),
+    }),
+  createPartition: (tx: Queryable, missing: MissingPartition) => tx.query(createPartition, missing),
 }

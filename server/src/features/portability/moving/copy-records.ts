@@ -1,67 +1,86 @@
-import { DAY } from '../../../core/duration.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { ImportFailure } from '../archive-refusal.ts'
-import { insertRecords } from '../import-organization.ts'
-import { type RecordRange, recordCopyStore } from '../record-copy-store.ts'
-import { addRows, isEqualTotal, NO_ROWS, type RowTotal } from '../row-totals.ts'
-import { tenantRowsStore } from '../tenant-rows-store.ts'
-
-const PAGE = 1000
+import { type RecordBucket, type RecordRange, recordCopyStore } from '../record-copy-store.ts'
+import { createRecordPartitions } from '../record-partitions.ts'
+import { type CopiedRange, differingRuns } from './record-runs.ts'
 
 export type RecordCopy = { source: Database; target: Database; organizationId: string }
 
 /**
- * Makes the target have the records of the source in a range of time, day by day. Records are only ever deleted, so a day with the same
- * number on both sides is complete. Returns the number of records that were copied.
+ * Makes the target have the records of the source in a range of time, by copying the buckets that differ. Returns the number of records
+ * that were copied.
  */
 export const copyRecords = async (
   copy: RecordCopy,
-  range: RecordRange,
+  range: CopiedRange,
   onProgress: (records: number) => void = () => undefined,
 ): Promise<number> => {
-  const { source, target, organizationId } = copy
-  const [wanted, present] = await Promise.all([
-    recordCopyStore.countByDay(source, organizationId, range),
-    recordCopyStore.countByDay(target, organizationId, range),
-  ])
-  const days = new Set([...wanted.keys(), ...present.keys()])
+  const [wanted, present] = await countBoth(copy, range)
+  await createRecordPartitions(copy.target, wanted)
   let records = 0
-  for (const day of [...days].toSorted())
-    if (wanted.get(day) !== present.get(day)) {
-      const before = records
-      records += await copyDay(copy, dayOf(day, range), copied => onProgress(before + copied))
-    }
+  let verified: Promise<void> = Promise.resolve()
+  for (const run of differingRuns(wanted, present, range)) {
+    const before = records
+    const copied = await copyRun(copy, run, count => onProgress(before + count))
+    await verified
+    // The next run is copied meanwhile.
+    verified = verifyRun(copy, run, copied)
+    verified.catch(() => undefined)
+    records += copied.records
+  }
+  await verified
   return records
 }
 
-const dayOf = (day: string, { from, until, asOf }: RecordRange): RecordRange => {
-  const begins = Date.parse(`${day}T00:00:00Z`)
-  return {
-    from: new Date(Math.max(begins, from.getTime())),
-    until: new Date(Math.min(begins + DAY, until.getTime())),
-    asOf,
-  }
-}
-
-const copyDay = async (
+/** Whether both have the same records. Much cheaper than a comparison by buckets. */
+export const haveSameRecords = async (
   { source, target, organizationId }: RecordCopy,
   range: RecordRange,
+): Promise<boolean> => {
+  const [wanted, present] = await Promise.all([
+    recordCopyStore.count(source, organizationId, range),
+    recordCopyStore.count(target, organizationId, range),
+  ])
+  return wanted.records === present.records && wanted.ids === present.ids
+}
+
+const countBoth = (
+  { source, target, organizationId }: RecordCopy,
+  range: CopiedRange,
+): Promise<[RecordBucket[], RecordBucket[]]> =>
+  Promise.all([
+    recordCopyStore.countByTime(source, organizationId, range, range.bucketSeconds),
+    recordCopyStore.countByTime(target, organizationId, range, range.bucketSeconds),
+  ])
+
+type CopiedRecords = { records: number; checksum: bigint }
+
+/** The next page is read while one is inserted. */
+const copyRun = async (
+  { source, target, organizationId }: RecordCopy,
+  run: RecordRange,
   onProgress: (records: number) => void,
-): Promise<number> => {
-  await recordCopyStore.delete(target, organizationId, range)
-  const columns = await tenantRowsStore.columns(source, 'tool_calls')
-  let copied: RowTotal = NO_ROWS
-  for await (const lines of recordCopyStore.read(source, organizationId, range, PAGE)) {
-    await insertRecords(target, organizationId, columns, lines)
-    copied = addRows(copied, lines)
-    onProgress(copied.rows)
+): Promise<CopiedRecords> => {
+  await recordCopyStore.delete(target, organizationId, run)
+  const copied: CopiedRecords = { records: 0, checksum: 0n }
+  for await (const page of recordCopyStore.read(source, organizationId, run)) {
+    await recordCopyStore.insert(target, organizationId, page)
+    copied.records += page.records
+    copied.checksum += BigInt(page.checksum)
+    onProgress(copied.records)
   }
-  let found: RowTotal = NO_ROWS
-  for await (const lines of recordCopyStore.read(target, organizationId, range, PAGE))
-    found = addRows(found, lines)
-  if (!isEqualTotal(found, copied))
+  return copied
+}
+
+/** Compares what the target has stored with what the source has sent. */
+const verifyRun = async (
+  { target, organizationId }: RecordCopy,
+  run: RecordRange,
+  copied: CopiedRecords,
+): Promise<void> => {
+  const { records, checksum } = await recordCopyStore.sum(target, organizationId, run)
+  if (records !== copied.records || BigInt(checksum) !== copied.checksum)
     throw new ImportFailure(
-      `The copied records of ${range.from.toISOString().slice(0, 10)} differ from those of the source. Run the move again.`,
+      `The copied records from ${run.from.toISOString()} to ${run.until.toISOString()} differ from those of the source. Run the move again.`,
     )
-  return copied.rows
 }

@@ -7,10 +7,9 @@ import type { OpenArchive } from '../archive-reader.ts'
 import { ARCHIVED_TABLES } from '../archived-tables.ts'
 import { requireExportable, requireIntactAudit } from '../export-organization.ts'
 import { createRowReader } from '../read-rows.ts'
-import type { RecordRange } from '../record-copy-store.ts'
 import { addToTotals, type RowTotals } from '../row-totals.ts'
 
-/** An archive that is read from the database of the source instead of a file. It is read once. */
+/** An archive without records that is read from the database of the source instead of a file. It is read once. */
 export type LiveArchive = OpenArchive & { totals(): RowTotals }
 
 /** `tx`: a snapshot of the source, which stays open while the archive is read. */
@@ -18,11 +17,10 @@ export const openLiveArchive = async (
   tx: Queryable,
   vault: Vault,
   organizationId: string,
-  records: RecordRange,
 ): Promise<LiveArchive> => {
   const { name, routingCode } = await requireExportable(tx, organizationId)
   await requireIntactAudit(tx, vault, organizationId)
-  const readTable = await createRowReader(tx, vault, organizationId, { records })
+  const readTable = await createRowReader(tx, vault, organizationId, { withoutRecords: true })
   const totals: RowTotals = new Map()
   return {
     header: {

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../core/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../../core/duration.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
 import { type Database, leaveTransaction } from '../../../platform/database/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
@@ -9,12 +9,13 @@ import { dropFence, raiseFence, writeThroughFence } from '../fence.ts'
 import { activate } from '../finish-import.ts'
 import { importOrganization } from '../import-organization.ts'
 import { importStore } from '../import-store.ts'
-import { type RecordRange, recordCopyStore } from '../record-copy-store.ts'
+import { recordCopyStore } from '../record-copy-store.ts'
 import { tenantRowsStore } from '../tenant-rows-store.ts'
-import { copyRecords } from './copy-records.ts'
+import { copyRecords, haveSameRecords, type RecordCopy } from './copy-records.ts'
 import { drainOrganization } from './drain.ts'
 import { openLiveArchive } from './live-archive.ts'
 import { moveStore } from './move-store.ts'
+import type { CopiedRange } from './record-runs.ts'
 
 /** One installation. */
 export type Installation = { db: Database; vault: Vault }
@@ -39,8 +40,8 @@ export type MoveResult = {
 }
 
 /**
- * Records that are older than this are complete: no call takes so long, and calls of killed processes are recorded after ten minutes. They
- * are copied before the freeze.
+ * Records are copied before the freeze. Those that are older than this are complete: no call takes so long, and calls of killed processes
+ * are recorded after ten minutes. Of the others, the minutes that have changed are copied again during the freeze.
  */
 const MAX_CALL_MS = 15 * MINUTE
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
@@ -51,7 +52,7 @@ const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
  */
 export const moveOrganization = (move: Move): Promise<MoveResult> =>
   withLock(move, async () => {
-    const { source, target, organizationId } = move
+    const { target, organizationId } = move
     const [before, there] = await statesOf(move)
     if (there === 'active') return finishMove(move, before, { rows: 0, records: 0, frozenMs: null })
     if (before !== 'active' && before !== 'leaving')
@@ -61,14 +62,11 @@ export const moveOrganization = (move: Move): Promise<MoveResult> =>
           : `The organization is in the state ${before}, so it cannot be moved.`,
       )
     await discardCopy(target.db, organizationId, there)
-    const range = rangesOf(Date.now())
-    const report = (records: number) =>
-      move.onProgress?.({ table: 'tool_calls', rows: records, allRows: null })
-    const copy = { source: source.db, target: target.db, organizationId }
-    const records = await copyRecords(copy, range.settled, report)
+    const ranges = rangesOf(Date.now())
+    const records = await copyInUse(move, ranges)
     const frozenAt = before === 'active' ? performance.now() : null
     try {
-      const rows = await copyFrozen(move, range)
+      const rows = await copyFrozen(move, ranges)
       await activate(target.db, organizationId)
       await move.switchRouting()
       const frozenMs = frozenAt === null ? null : Math.round(performance.now() - frozenAt)
@@ -96,15 +94,13 @@ export const abortMove = (move: Omit<Move, 'switchRouting'>): Promise<void> =>
     })
   })
 
-type Ranges = { settled: RecordRange; recent: RecordRange }
-
-const rangesOf = (now: number): Ranges => {
+const rangesOf = (now: number): CopiedRange[] => {
   const asOf = new Date(now)
   const cutoff = new Date(now - MAX_CALL_MS)
-  return {
-    settled: { from: new Date(0), until: cutoff, asOf },
-    recent: { from: cutoff, until: END_OF_TIME, asOf },
-  }
+  return [
+    { from: new Date(0), until: cutoff, asOf, bucketSeconds: DAY / SECOND },
+    { from: cutoff, until: END_OF_TIME, asOf, bucketSeconds: MINUTE / SECOND },
+  ]
 }
 
 const stateOf = async ({ db }: Installation, organizationId: string): Promise<OrganizationState | null> =>
@@ -137,8 +133,35 @@ const discardCopy = async (
     )
 }
 
+const copyOf = ({ source, target, organizationId }: Move): RecordCopy => ({
+  source: source.db,
+  target: target.db,
+  organizationId,
+})
+
+/** Copies records while the organization is in use. Returns their number. */
+const copyInUse = async (move: Move, ranges: CopiedRange[]): Promise<number> => {
+  let records = 0
+  for (const range of ranges) {
+    const before = records
+    records += await copyRecords(copyOf(move), range, copied =>
+      move.onProgress?.({ table: 'tool_calls', rows: before + copied, allRows: null }),
+    )
+  }
+  return records
+}
+
+/** Copies records that were written or deleted since they were copied. */
+const completeRecords = async (copy: RecordCopy, range: CopiedRange): Promise<number> => {
+  if (await haveSameRecords(copy, range)) return 0
+  const records = await copyRecords(copy, range)
+  if (!(await haveSameRecords(copy, range)))
+    throw new ImportFailure('The records of both installations differ. Run the move again.')
+  return records
+}
+
 /** Stops the organization, waits for what is still running, and copies the rest in one snapshot. */
-const copyFrozen = async (move: Move, { settled, recent }: Ranges): Promise<number> => {
+const copyFrozen = async (move: Move, ranges: CopiedRange[]): Promise<number> => {
   const { source, target, organizationId } = move
   await writeThroughFence(source.db, organizationId, tx =>
     importStore.setState(tx, organizationId, ['active', 'leaving'], 'leaving'),
@@ -153,14 +176,15 @@ const copyFrozen = async (move: Move, { settled, recent }: Ranges): Promise<numb
       'A provider takes too long to issue a token of this organization, which would be lost by the move. The organization is active again; run the move later.',
     )
   await raiseFence(source.db, organizationId)
-  const copied = await copyRecords({ source: source.db, target: target.db, organizationId }, settled)
+  let copied = 0
+  for (const range of ranges) copied += await completeRecords(copyOf(move), range)
   return source.db.transaction(async tx => {
     await tenantRowsStore.startSnapshot(tx)
-    const archive = await openLiveArchive(tx, source.vault, organizationId, recent)
+    const archive = await openLiveArchive(tx, source.vault, organizationId)
     const { rows } = await leaveTransaction(() =>
       importOrganization(target, archive, {
         totals: () => archive.totals(),
-        records: recent,
+        withoutRecords: true,
         staysArriving: true,
         ...(move.onProgress && { onProgress: move.onProgress }),
       }),
