@@ -150,12 +150,17 @@ create function fenced_tables(in_organization uuid) returns setof text language 
   select t.name from tenant_tables t join pg_trigger g on g.tgrelid = t.id and g.tgname = fence_name(in_organization, 'old')
 $$;
 
--- Creating a trigger waits for running writers of the table and blocks new ones, so the caller sets a short `lock_timeout` and commits after
--- each table. After the last table, the organization's rows do not change.
-create function raise_fence(in_table text, in_organization uuid) returns void language plpgsql as $$
+-- The `lock_timeout` of the current transaction.
+create function limit_lock_wait(in_milliseconds integer) returns void language sql as
+  $$ select set_config('lock_timeout', in_milliseconds::text, true) $$;
+
+-- Creating a trigger waits for running writers of the table and blocks new ones, so the lock timeout is short, and each table is a
+-- transaction of its own. After the last table, the organization's rows do not change.
+create function raise_fence(in_table text, in_organization uuid, in_lock_timeout_ms integer) returns void language plpgsql as $$
 declare
   tenant_key text;
 begin
+  perform limit_lock_wait(in_lock_timeout_ms);
   if in_table in (select fenced_tables(in_organization)) then return; end if;
   select t.key into strict tenant_key from tenant_tables t where name = in_table;
   -- The condition of a trigger for inserts cannot refer to the old row, nor that of one for deletes to the new row.
@@ -165,10 +170,18 @@ begin
     fence_name(in_organization, 'old'), in_table, tenant_key, in_organization, in_organization);
 end $$;
 
-create function drop_fence(in_table text, in_organization uuid) returns void language plpgsql as $$
+create function drop_fence(in_table text, in_organization uuid, in_lock_timeout_ms integer) returns void language plpgsql as $$
 begin
+  perform limit_lock_wait(in_lock_timeout_ms);
   execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'new'), in_table);
   execute format('drop trigger if exists %I on %I', fence_name(in_organization, 'old'), in_table);
+end $$;
+
+-- Creates a partition of records while other organizations write records.
+create function create_missing_partition(in_days integer, in_begins timestamp, in_lock_timeout_ms integer) returns void language plpgsql as $$
+begin
+  perform limit_lock_wait(in_lock_timeout_ms);
+  perform create_record_partition(in_days, in_begins);
 end $$;
 
 -- Moves ---------------------------------------------------------------------------------------------------------------

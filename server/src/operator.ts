@@ -30,12 +30,9 @@ export { ArchiveRefusal, ImportFailure } from './features/portability/archive-re
 export { deleteOrganization } from './features/portability/delete-organization.ts'
 export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'
 export { importOrganization } from './features/portability/import-organization.ts'
-export {
-  abortMove,
-  type Installation,
-  type MoveResult,
-  moveOrganization,
-} from './features/portability/moving/move-organization.ts'
+export type { Installation } from './features/portability/moving/move.ts'
+export { type MoveResult, moveOrganization } from './features/portability/moving/move-organization.ts'
+export { abortMove } from './features/portability/moving/undo-move.ts'
 export { CELL_NAME, type CellMap, formatCellMap } from './platform/cell-map.ts'
 export { openCells } from './platform/cells.ts'
 export { type Config, readConfig } from './platform/config.ts'

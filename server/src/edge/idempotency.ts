@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DAY, MINUTE, SECOND } from '../core/duration.ts'
+import { DAY, SECOND } from '../core/duration.ts'
 import { Refusal } from '../core/refusal.ts'
-import { fingerprintOf, hashIdempotencyKey, isIdempotencyKey } from '../platform/idempotency-key.ts'
+import {
+  CLAIM_TTL_MS,
+  fingerprintOf,
+  hashIdempotencyKey,
+  isIdempotencyKey,
+} from '../platform/idempotency-key.ts'
 import type { IdempotencyStore } from '../platform/idempotency-store.ts'
 
-/** How long a pending request holds its key. Longer than any request takes. */
-const CLAIM_TTL_MS = 2 * MINUTE
 const RESPONSE_TTL_MS = DAY
 
 declare module 'fastify' {

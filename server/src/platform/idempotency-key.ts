@@ -1,4 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
+import { MINUTE } from '../core/duration.ts'
+
+/** How long a pending request holds its key. Longer than any request takes. */
+export const CLAIM_TTL_MS = 2 * MINUTE
 
 /** Whether the value is a valid idempotency key. */
 export const isIdempotencyKey = (key: unknown): key is string =>

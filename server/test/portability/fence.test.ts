@@ -137,10 +137,12 @@ describe('the write fence of an organization', () => {
 
   it('continues after an interruption, and can be raised and dropped repeatedly', async () => {
     const [first, second] = await tenantRowsStore.tables(db)
-    for (const table of [first, second]) await fenceStore.raise(db, table as string, fenced.id)
+    const raise = (table: string | undefined) =>
+      fenceStore.raise(db, { table: table as string, organizationId: fenced.id, lockTimeoutMs: 1000 })
+    for (const table of [first, second]) await raise(table)
     await dropFence(db, fenced.id)
     assert.equal(await isFenced(db, fenced.id), false)
-    await fenceStore.raise(db, second as string, fenced.id)
+    await raise(second)
     await raiseFence(db, fenced.id)
     await raiseFence(db, fenced.id)
     await assert.rejects(addPack(fenced), FENCED)

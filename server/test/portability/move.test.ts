@@ -3,14 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { isFenced } from '../../src/features/portability/fence.ts'
-import {
-  abortMove,
-  type Installation,
-  type MoveResult,
-  moveOrganization,
-} from '../../src/features/portability/moving/move-organization.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { readOrganization } from '../support/archives.ts'
+import type { Installation } from '../../src/features/portability/moving/move.ts'
+import { type MoveResult, moveOrganization } from '../../src/features/portability/moving/move-organization.ts'
+import { abortMove } from '../../src/features/portability/moving/undo-move.ts'
+import { dyingDatabase, readOrganization } from '../support/archives.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
@@ -78,6 +74,7 @@ describe('moving an organization to another installation', () => {
       target: to,
       organizationId: organization.id,
       switchRouting: async () => undefined,
+      routingGraceMs: 0,
       ...options,
     })
   const stateIn = async (t: TestService): Promise<string | undefined> =>
@@ -88,30 +85,16 @@ describe('moving an organization to another installation', () => {
   const isEmpty = async (t: TestService): Promise<boolean> =>
     Object.values(await rowsIn(t)).every(({ length }) => length === 0)
 
-  /** An installation whose database fails from the given transaction or statement on, as if the process had been killed. */
-  const dyingAfter = (t: TestService, budget: { left: number }): Installation => {
-    const { db, vault } = t.service.features
-    const spend = (): void => {
-      if (budget.left-- <= 0) throw new Error('killed')
-    }
-    const dying: Database = {
-      ...db,
-      query: async (...args) => {
-        spend()
-        return db.query(...args)
-      },
-      transaction: async work => {
-        spend()
-        return db.transaction(work)
-      },
-    }
-    return { db: dying, vault }
-  }
+  /** An installation whose database fails from the given transaction or statement on. */
+  const dyingAfter = (t: TestService, budget: { left: number }): Installation => ({
+    ...installationOf(t),
+    db: dyingDatabase(installationOf(t).db, budget),
+  })
 
   it('a process that is killed at any point: the next run completes the move, or --abort undoes it', async () => {
     let completed = false
     let frozen = 0
-    for (let left = 3; !completed; left += 23) {
+    for (let left = 3; !completed; left += 31) {
       const budget = { left }
       completed = await move(dyingAfter(a, budget), dyingAfter(b, budget)).then(
         () => true,
@@ -193,6 +176,68 @@ describe('moving an organization to another installation', () => {
     await lease('null')
     await moving
     assert.equal((await callNotes(b)).body.result.isError, false)
+    await move(installationOf(b), installationOf(a))
+  })
+
+  it('a run that was killed during the freeze does not copy the records again', async () => {
+    const budget = { left: Number.POSITIVE_INFINITY }
+    const dies = move(dyingAfter(a, budget), dyingAfter(b, budget), {
+      onProgress: ({ table }) => {
+        if (table === 'audit_entries') budget.left = 0
+      },
+    })
+    await assert.rejects(dies, /still frozen/)
+    assert.deepEqual([await stateIn(a), await stateIn(b)], ['leaving', 'arriving'])
+    const { rows, records, frozenMs } = await move(installationOf(a), installationOf(b))
+    assert.deepEqual([records, frozenMs], [0, null])
+    assert.ok(rows < OLD_RECORDS)
+    assert.ok(((await rowsIn(b)).tool_calls?.length ?? 0) > OLD_RECORDS)
+    await move(installationOf(b), installationOf(a))
+  })
+
+  it('a run whose lock was lost decides nothing, because another one may have taken over', async () => {
+    const endLock = () =>
+      a.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database =
+        (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`)
+    for (const [at, state] of [
+      ['tool_calls', 'active'],
+      ['audit_entries', 'leaving'],
+    ]) {
+      let ended: Promise<unknown> | undefined
+      const losing = move(installationOf(a), installationOf(b), {
+        onProgress: ({ table }) => {
+          if (table === at) ended ??= endLock()
+        },
+      })
+      await assert.rejects(losing, /lock of the move was lost/)
+      await ended
+      assert.deepEqual([await stateIn(a), (await stateIn(b)) === 'active'], [state, false])
+    }
+    await move(installationOf(a), installationOf(b))
+    assert.equal((await callNotes(b)).body.result.isError, false)
+    await move(installationOf(b), installationOf(a))
+  })
+
+  it('waits for a request with an idempotency key, which can still store its response', async () => {
+    const hash = Buffer.alloc(32, 7)
+    await a.query(
+      `insert into idempotency_keys (organization_id, mode, key_hash, fingerprint, expires_at)
+       values ($1, 'production', $2, $2, app_now() + interval '2 minutes')`,
+      [organization.id, hash],
+    )
+    const moving = move(installationOf(a), installationOf(b))
+    await eventually(async () => assert.ok(await isFenced(a.service.features.db, organization.id)))
+    await a.query(
+      `update idempotency_keys set response_status = 409, expires_at = app_now() + interval '1 day'
+       where organization_id = $1 and key_hash = $2`,
+      [organization.id, hash],
+    )
+    await moving
+    const stored = await b.query(
+      'select response_status from idempotency_keys where organization_id = $1 and key_hash = $2',
+      [organization.id, hash],
+    )
+    assert.deepEqual(stored, [{ response_status: 409 }])
     await move(installationOf(b), installationOf(a))
   })
 

@@ -16,6 +16,24 @@ type Deps = { db: Database; vault: Vault }
 type ExportOptions = Omit<Parameters<typeof exportOrganization>[2], 'key' | 'write'>
 type ImportOptions = Omit<Parameters<typeof importOrganization>[2], 'totals'>
 
+/** A database that fails after the given number of transactions and statements, as if the process had been killed. */
+export const dyingDatabase = (db: Database, budget: { left: number }): Database => {
+  const spend = (): void => {
+    if (budget.left-- <= 0) throw new Error('killed')
+  }
+  return {
+    ...db,
+    query: async (...args) => {
+      spend()
+      return db.query(...args)
+    },
+    transaction: async work => {
+      spend()
+      return db.transaction(work)
+    },
+  }
+}
+
 /** An archive in memory instead of a file. */
 export type TestArchive = { bytes: Buffer; key: DataKey }
 

@@ -1,9 +1,10 @@
+import type { OrganizationState } from '../../core/organization-state.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { revokeOrganizationTokens } from '../credentials/revoke-organization.ts'
 import { ArchiveRefusal } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
 import type { RowProgress } from './export-organization.ts'
-import { dropFence, isFenced, raiseFence, writeThroughFence } from './fence.ts'
+import { dropFence, raiseFence, writeThroughFence } from './fence.ts'
 import { importStore } from './import-store.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
@@ -11,11 +12,18 @@ import { tenantRowsStore } from './tenant-rows-store.ts'
 const BATCH = 1000
 
 type DeleteOptions = {
+  /** The states in which the organization may be deleted. */
+  from?: readonly OrganizationState[]
+  /** Leaves records of tool calls in place, for a copy of the organization that will be made again. */
+  keepsRecords?: boolean
   /** Revokes the tokens of all users at their providers first, which the running service does. */
   revokes?: boolean
   onProgress?: (progress: RowProgress) => void
   onPendingRevocations?: (pending: number) => void
 }
+
+/** Not `leaving`: a move decides about the organization. */
+const DELETABLE: readonly OrganizationState[] = ['active', 'arriving', 'moved', 'deleting']
 
 /** Revocations come first, because their job is the only one that processes an organization in the state `deleting`. */
 const FIRST = ['revocations', 'organization_imports']
@@ -35,6 +43,8 @@ export const deleteOrganization = async (
   db: Database,
   organizationId: string,
   {
+    from = DELETABLE,
+    keepsRecords = false,
     revokes = false,
     onProgress = () => undefined,
     onPendingRevocations = () => undefined,
@@ -45,39 +55,41 @@ export const deleteOrganization = async (
     throw new ArchiveRefusal(
       'The keys of this installation are being rotated. Delete the organization after that.',
     )
-  await markDeleting(db, organizationId)
+  await markDeleting(db, organizationId, from)
   if (revokes) await revokeOrganizationTokens(db, organizationId, onPendingRevocations)
   await raiseFence(db, organizationId)
-  let rows = await deleteRows(db, organizationId, DELETION_ORDER, onProgress)
+  const kept = keepsRecords ? ['tool_calls'] : []
+  const tables = DELETION_ORDER.filter(table => !kept.includes(table))
+  let rows = await deleteRows(db, organizationId, tables, onProgress)
+  // The organization's row is deleted after the fence, so that an interrupted deletion never leaves a fence alone.
+  await dropFence(db, organizationId)
   rows += await writeThroughFence(db, organizationId, async tx => {
     let deleted = 0
     for (const table of TOGETHER) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
     return deleted
   })
-  return rows + (await openFence(db, organizationId))
+  // A request that was in flight may have written a row since the fence was dropped.
+  return rows + (await deleteRows(db, organizationId, tables))
 }
 
-/** A request that was in flight may write a row just after the fence is dropped, so rows are deleted again. */
-const openFence = async (db: Database, organizationId: string): Promise<number> => {
-  await dropFence(db, organizationId)
-  return deleteRows(db, organizationId, [...DELETION_ORDER, ...TOGETHER])
-}
-
-/**
- * An earlier run was interrupted after it had deleted the organization and before it had dropped the fence, or an import was
- * interrupted before it had created the organization.
- */
+/** An import was interrupted before it had created the organization. */
 const finishEarlier = async (db: Database, organizationId: string): Promise<number> => {
-  const isStarted = await importStore.find(db, organizationId)
-  if (!isStarted && !(await isFenced(db, organizationId)))
+  if (!(await importStore.find(db, organizationId)))
     throw new ArchiveRefusal(`There is no organization ${organizationId}. See \`carabiner org list\`.`)
-  return openFence(db, organizationId)
+  return deleteLeftovers(db, organizationId)
 }
 
-const markDeleting = (db: Database, organizationId: string): Promise<void> =>
+/** Rows of an organization that does not exist: those that an import or a move has copied. */
+export const deleteLeftovers = (db: Database, organizationId: string): Promise<number> =>
+  deleteRows(db, organizationId, DELETION_ORDER)
+
+const markDeleting = (
+  db: Database,
+  organizationId: string,
+  from: readonly OrganizationState[],
+): Promise<void> =>
   writeThroughFence(db, organizationId, async tx => {
-    const states = ['active', 'arriving', 'moved', 'deleting'] as const
-    if (!(await importStore.setState(tx, organizationId, [...states], 'deleting')))
+    if (!(await importStore.setState(tx, organizationId, [...from], 'deleting')))
       throw new ArchiveRefusal(
         'The organization is being moved to another installation, so it cannot be deleted now.',
       )

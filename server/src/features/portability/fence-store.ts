@@ -1,21 +1,16 @@
 import type { Queryable } from '../../platform/database/database.ts'
-import { text, uuid } from '../../platform/database/sql-types.ts'
+import { integer, text, uuid } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-const setLockTimeout = statement({
-  name: 'fence.set_lock_timeout',
-  parameters: { milliseconds: text },
-  sql: `select set_config('lock_timeout', :milliseconds, true)`,
-})
 const raise = statement({
   name: 'fence.raise',
-  parameters: { table: text, organizationId: uuid },
-  sql: 'select raise_fence(:table, :organizationId)',
+  parameters: { table: text, organizationId: uuid, lockTimeoutMs: integer },
+  sql: 'select raise_fence(:table, :organizationId, :lockTimeoutMs)',
 })
 const drop = statement({
   name: 'fence.drop',
-  parameters: { table: text, organizationId: uuid },
-  sql: 'select drop_fence(:table, :organizationId)',
+  parameters: { table: text, organizationId: uuid, lockTimeoutMs: integer },
+  sql: 'select drop_fence(:table, :organizationId, :lockTimeoutMs)',
 })
 const selectFenced = statement({
   name: 'fence.tables',
@@ -29,11 +24,11 @@ const bypass = statement({
   sql: `select set_config('carabiner.fence_bypass', :organizationId, true)`,
 })
 
+type FencedTable = { table: string; organizationId: string; lockTimeoutMs: number }
+
 export const fenceStore = {
-  setLockTimeout: (tx: Queryable, milliseconds: number) =>
-    tx.query(setLockTimeout, { milliseconds: String(milliseconds) }),
-  raise: (tx: Queryable, table: string, organizationId: string) => tx.query(raise, { table, organizationId }),
-  drop: (tx: Queryable, table: string, organizationId: string) => tx.query(drop, { table, organizationId }),
+  raise: (db: Queryable, fenced: FencedTable) => db.query(raise, fenced),
+  drop: (db: Queryable, fenced: FencedTable) => db.query(drop, fenced),
   fencedTables: async (db: Queryable, organizationId: string): Promise<string[]> =>
     (await db.query(selectFenced, { organizationId })).map(({ name }) => name),
   bypass: (tx: Queryable, organizationId: string) => tx.query(bypass, { organizationId }),

@@ -5,17 +5,22 @@ import { tenantRowsStore } from './tenant-rows-store.ts'
 
 /**
  * Makes every write of the organization’s rows fail, for all processes. When this returns, all earlier writes have committed, and
- * none follows. May be repeated, also after it was interrupted.
+ * none follows, except in the tables of `except`. May be repeated, also after it was interrupted.
  */
-export const raiseFence = async (db: Database, organizationId: string): Promise<void> => {
+export const raiseFence = async (
+  db: Database,
+  organizationId: string,
+  { except = [] }: { except?: string[] } = {},
+): Promise<void> => {
   for (const table of await tenantRowsStore.tables(db))
-    await retryLocked(db, tx => fenceStore.raise(tx, table, organizationId))
+    if (!except.includes(table))
+      await retryLocked(lockTimeoutMs => fenceStore.raise(db, { table, organizationId, lockTimeoutMs }))
 }
 
 /** May be repeated, also if the fence was not raised completely. */
 export const dropFence = async (db: Database, organizationId: string): Promise<void> => {
   for (const table of await fenceStore.fencedTables(db, organizationId))
-    await retryLocked(db, tx => fenceStore.drop(tx, table, organizationId))
+    await retryLocked(lockTimeoutMs => fenceStore.drop(db, { table, organizationId, lockTimeoutMs }))
 }
 
 export const isFenced = async (db: Queryable, organizationId: string): Promise<boolean> =>

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE } from '../../core/duration.ts'
-import type { Database, Transaction } from '../../platform/database/database.ts'
-import { fenceStore } from './fence-store.ts'
 
 /**
  * A change of a table’s definition blocks the writers of all organizations while it waits for a lock, so it waits only briefly
@@ -19,23 +17,17 @@ const DEADLOCK = '40P01'
 const isLockError = (error: unknown): boolean =>
   [LOCK_NOT_AVAILABLE, DEADLOCK].includes(String((error as { code?: unknown }).code))
 
-/** Runs a transaction that locks whole tables. */
+/** Runs a statement that locks whole tables, with the given `lock_timeout`. */
 export const retryLocked = async <T>(
-  db: Database,
-  work: (tx: Transaction) => Promise<T>,
+  run: (lockTimeoutMs: number) => Promise<T>,
   clock = Date.now,
 ): Promise<T> => {
   const deadline = clock() + DEADLINE_MS
-  for (let attempt = 1; ; attempt++) {
-    const timeout = attempt % LONG_ATTEMPT_INTERVAL === 0 ? LONG_LOCK_TIMEOUT_MS : LOCK_TIMEOUT_MS
+  for (let attempt = 1; ; attempt++)
     try {
-      return await db.transaction(async tx => {
-        await fenceStore.setLockTimeout(tx, timeout)
-        return work(tx)
-      })
+      return await run(attempt % LONG_ATTEMPT_INTERVAL === 0 ? LONG_LOCK_TIMEOUT_MS : LOCK_TIMEOUT_MS)
     } catch (error) {
       if (!isLockError(error) || clock() > deadline) throw error
       await delay(RETRY_DELAY_MS)
     }
-  }
 }

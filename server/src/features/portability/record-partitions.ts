@@ -11,5 +11,5 @@ export type RecordPeriod = { days: number; at: string }
  */
 export const createRecordPartitions = async (db: Database, periods: RecordPeriod[]): Promise<void> => {
   for (const missing of await tenantRowsStore.missingPartitions(db, periods))
-    await retryLocked(db, tx => tenantRowsStore.createPartition(tx, missing))
+    await retryLocked(lockTimeoutMs => tenantRowsStore.createPartition(db, { ...missing, lockTimeoutMs }))
 }

@@ -92,8 +92,8 @@ const selectMissingPartitions = statement({
 })
 const createPartition = statement({
   name: 'portability.create_partition',
-  parameters: { days: integer, begins: text },
-  sql: 'select create_record_partition(:days, (:begins::text)::timestamp)',
+  parameters: { days: integer, begins: text, lockTimeoutMs: integer },
+  sql: 'select create_missing_partition(:days, (:begins::text)::timestamp, :lockTimeoutMs)',
 })
 
 /** A period for which there is no partition of records. */
@@ -134,5 +134,6 @@ export const tenantRowsStore = {
       days: periods.map(({ days }) => days),
       times: periods.map(({ at }) => at),
     }),
-  createPartition: (tx: Queryable, missing: MissingPartition) => tx.query(createPartition, missing),
+  createPartition: (db: Queryable, missing: MissingPartition & { lockTimeoutMs: number }) =>
+    db.query(createPartition, missing),
 }

@@ -1,6 +1,8 @@
-import { one, type Queryable } from '../../../platform/database/database.ts'
-import { bigint, boolean, uuid } from '../../../platform/database/sql-types.ts'
+import { SECOND } from '../../../core/duration.ts'
+import { one, ping, type Queryable } from '../../../platform/database/database.ts'
+import { bigint, boolean, double, uuid } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
+import { CLAIM_TTL_MS } from '../../../platform/idempotency-key.ts'
 
 // What still runs for an organization that has stopped: calls, refreshes of tokens, and the exchange of authorization codes at providers.
 // None takes longer than a minute; the process of an older one was killed.
@@ -27,14 +29,31 @@ const allowWaiting = statement({
   sql: 'set local idle_in_transaction_session_timeout = 0',
 })
 
+// A request holds its key for two minutes, or until its response is stored. Requests whose key was claimed earlier are not counted.
+const countPendingRequests = statement({
+  name: 'moves.pending_requests',
+  parameters: { organizationId: uuid, heldSeconds: double },
+  columns: { requests: bigint },
+  sql: `select count(*) as requests from idempotency_keys
+   where organization_id = :organizationId and response_status is null and expires_at > app_now() + make_interval(secs => :heldSeconds)`,
+})
+
 export type UnfinishedWork = { calls: number; refreshes: number; exchanges: number }
 
 export const moveStore = {
   unfinished: (db: Queryable, organizationId: string): Promise<UnfinishedWork> =>
     one(db, countUnfinished, { organizationId }) as Promise<UnfinishedWork>,
+  /** Requests that have claimed an idempotency key within `maxAgeMs` and have not ended. */
+  pendingRequests: async (db: Queryable, organizationId: string, maxAgeMs: number): Promise<number> =>
+    (await one(db, countPendingRequests, { organizationId, heldSeconds: (CLAIM_TTL_MS - maxAgeMs) / SECOND }))
+      ?.requests ?? 0,
   /** Returns false if another process moves the organization. */
   lock: async (tx: Queryable, organizationId: string): Promise<boolean> => {
     await tx.query(allowWaiting)
     return (await one(tx, tryLock, { organizationId }))?.locked ?? false
+  },
+  /** Throws if the connection was lost, and the lock with it. */
+  checkLock: async (tx: Queryable): Promise<void> => {
+    await tx.query(ping)
   },
 }

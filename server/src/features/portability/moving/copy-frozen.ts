@@ -1,0 +1,49 @@
+import { leaveTransaction } from '../../../platform/database/database.ts'
+import { ArchiveRefusal } from '../archive-refusal.ts'
+import { raiseFence, writeThroughFence } from '../fence.ts'
+import { importOrganization } from '../import-organization.ts'
+import { importStore } from '../import-store.ts'
+import { tenantRowsStore } from '../tenant-rows-store.ts'
+import { drainOrganization, drainRequests } from './drain.ts'
+import { openLiveArchive } from './live-archive.ts'
+import type { Move } from './move.ts'
+import { completeRecords } from './record-phases.ts'
+import type { CopiedRange } from './record-runs.ts'
+
+/** Stops the organization, waits for what is still running, and copies the rest in one snapshot. Returns the number of rows. */
+export const copyFrozen = async (move: Move, ranges: CopiedRange[]): Promise<number> => {
+  await freeze(move)
+  const records = await completeRecords(move, ranges)
+  return records + (await copySnapshot(move))
+}
+
+const freeze = async ({ source: { db }, organizationId, drainMs }: Move): Promise<void> => {
+  await writeThroughFence(db, organizationId, tx =>
+    importStore.setState(tx, organizationId, ['active', 'leaving'], 'leaving'),
+  )
+  const { refreshes, exchanges } = await drainOrganization(db, organizationId, drainMs)
+  if (refreshes + exchanges > 0)
+    throw new ArchiveRefusal(
+      'A provider takes too long to issue a token of this organization, which would be lost by the move. The organization is active again; run the move later.',
+    )
+  // Requests with an idempotency key can still store or release it, when nothing else can be written any more. In the target, the key has
+  // its response, or can be used again at once.
+  await raiseFence(db, organizationId, { except: ['idempotency_keys'] })
+  await drainRequests(db, organizationId)
+  await raiseFence(db, organizationId)
+}
+
+const copySnapshot = ({ source, target, organizationId, onProgress }: Move): Promise<number> =>
+  source.db.transaction(async tx => {
+    await tenantRowsStore.startSnapshot(tx)
+    const archive = await openLiveArchive(tx, source.vault, organizationId)
+    const { rows } = await leaveTransaction(() =>
+      importOrganization(target, archive, {
+        totals: () => archive.totals(),
+        withoutRecords: true,
+        staysArriving: true,
+        ...(onProgress && { onProgress }),
+      }),
+    )
+    return rows
+  })

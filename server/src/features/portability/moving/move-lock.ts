@@ -1,0 +1,32 @@
+import { leaveTransaction } from '../../../platform/database/database.ts'
+import { ArchiveRefusal, ImportFailure } from '../archive-refusal.ts'
+import type { MoveRoute } from './move.ts'
+import { moveStore } from './move-store.ts'
+
+/** Throws if the lock was lost. */
+export type RequireLock = () => Promise<void>
+
+/**
+ * Only one process at a time moves an organization. PostgreSQL releases the lock when its connection ends: with the process, but also if
+ * the connection is lost. Another process may then take over, so the lock is checked before every step that decides who serves the
+ * organization.
+ */
+export const withMoveLock = <T>(
+  { source, organizationId }: MoveRoute,
+  work: (requireLock: RequireLock) => Promise<T>,
+): Promise<T> =>
+  source.db.transaction(async tx => {
+    if (!(await moveStore.lock(tx, organizationId)))
+      throw new ArchiveRefusal('Another process is moving this organization.')
+    const requireLock = async () => {
+      try {
+        await moveStore.checkLock(tx)
+      } catch (cause) {
+        throw new ImportFailure(
+          'The connection that holds the lock of the move was lost. Run the move again.',
+          { cause },
+        )
+      }
+    }
+    return leaveTransaction(() => work(requireLock))
+  })
