@@ -1,93 +1,25 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Sandbox, startSandbox } from '@carabiner/sandbox'
-import {
-  type Cluster,
-  DISPOSABLE_SETTINGS,
-  freePort,
-  startCluster,
-} from '../../../scripts/postgres-cluster.ts'
+import type { Sandbox } from '@carabiner/sandbox'
 import { issueToken, organizationHandle, routingCode } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
-import { formatCellMap, type MapFormat } from '../../src/platform/cell-map.ts'
-import { writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LoadBalancer, startHaproxy, startNginx } from '../support/load-balancers.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import type { TestService } from '../support/test-service.ts'
+import { openTwoCells, type TwoCells } from '../support/two-cells.ts'
 
 const APP = 'https://app.example.com'
 const NOTES = { name: 'sandbox-notes__list_notes', arguments: {} }
-
-/** Two cells, each with its own PostgreSQL cluster, and the provider that both use. */
-type Stage = {
-  cells: { a: TestService; b: TestService }
-  ports: [number, number]
-  port: number
-  sandbox: Sandbox
-  mapPath: string
-  writeMap(format: MapFormat, own?: { a: string; b: string }): void
-  folder: string
-}
-
-const openStage = async (opened: AsyncDisposableStack): Promise<Stage> => {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-cells-'))
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const port = await freePort()
-  const baseUrl = `http://127.0.0.1:${port}`
-  const redirectUris = ['sandbox-notes', 'acme-notes'].map(slug => `${baseUrl}/oauth/callback/${slug}`)
-  const client = { id: 'carabiner', name: 'Carabiner', secret: 'shared-by-both-cells', redirectUris }
-  const sandbox = await startSandbox({ client })
-  opened.defer(() => sandbox.close())
-  const acme = writeAcmeConnectors()
-  opened.defer(() => acme.remove())
-  const cluster: Cluster = await startCluster(DISPOSABLE_SETTINGS)
-  opened.defer(() => cluster.stop())
-  const mapPath = join(folder, 'cells.map')
-  writeFileSync(mapPath, '')
-  const ports: [number, number] = [await freePort(), await freePort()]
-  const start = async (name: string, own: Record<string, string>): Promise<TestService> => {
-    const t = await startTestService('postgres', {
-      CELL: name,
-      CELL_MAP: mapPath,
-      BASE_URL: baseUrl,
-      HOST: '127.0.0.1',
-      TRUST_PROXY: 'loopback',
-      SANDBOX_URL: sandbox.url,
-      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
-      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
-      OAUTH_ACME_NOTES_CLIENT_ID: client.id,
-      OAUTH_ACME_NOTES_CLIENT_SECRET: client.secret,
-      CONNECTORS_DIRECTORY: acme.folder,
-      ...own,
-    })
-    opened.defer(() => t.stop())
-    return t
-  }
-  const a = await start('a', { PORT: String(ports[0]) })
-  const b = await start('b', { PORT: String(ports[1]), DATABASE_URL: `${cluster.url}/postgres` })
-  const codes = { a: routingCode(a.organization.id), b: routingCode(b.organization.id) }
-  const writeMap: Stage['writeMap'] = (format, own = { a: 'a', b: 'b' }) => {
-    const map = new Map([
-      [codes.a, own.a],
-      [codes.b, own.b],
-    ])
-    writeFileSync(mapPath, `# a comment\n${formatCellMap(map, format)}`)
-  }
-  return { cells: { a, b }, ports, port, sandbox, mapPath, writeMap, folder }
-}
 
 const balancers = { haproxy: startHaproxy, nginx: startNginx }
 
 describe('two cells behind a load balancer', () => {
   const opened = new AsyncDisposableStack()
-  let stage: Stage
+  let stage: TwoCells
   before(async () => {
-    stage = await openStage(opened)
+    stage = await openTwoCells(opened)
   })
   after(() => opened.disposeAsync())
 
@@ -203,7 +135,13 @@ describe('two cells behind a load balancer', () => {
         const { a, b } = stage.cells
         const read = () => a.call('GET', '/api/v1/registered-users')
         const code = routingCode(a.organization.id)
-        stage.writeMap(kind, { a: 'b', b: 'b' })
+        stage.writeMap(
+          kind,
+          new Map([
+            [a.organization.id, 'b'],
+            [b.organization.id, 'b'],
+          ]),
+        )
         await balancer.applyMap(code, 'b')
         const logged = requestsTo(b)
         await eventually(async () => assert.equal((await read()).status, 421))

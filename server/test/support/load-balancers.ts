@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 
+const APPLY_MAP = join(import.meta.dirname, 'apply-map.ts')
 const CONFIGURATIONS = join(import.meta.dirname, '../../../deploy/cells')
 
 /** Ports on loopback, and a folder for the files of the load balancer. */
@@ -13,6 +14,8 @@ export type LoadBalancer = {
   name: string
   /** Routes a code to another cell, by the way that the documentation describes. The map file was changed before. */
   applyMap(code: string, cell: string): Promise<void>
+  /** A shell command that applies the whole map file, for codes that the load balancer has already. */
+  reloadCommand: string
   stop(): Promise<void>
 }
 
@@ -63,7 +66,7 @@ const stop = async (child: ChildProcess): Promise<void> => {
   clearTimeout(timer)
 }
 
-const sendCommand = (socketPath: string, command: string): Promise<string> =>
+export const sendCommand = (socketPath: string, command: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = ''
     const socket = connect(socketPath, () => socket.end(`${command}\n`))
@@ -80,6 +83,7 @@ export const startHaproxy = async (setup: LoadBalancerSetup): Promise<LoadBalanc
   const child = await run('haproxy', ['-db', '-f', path], setup.port)
   return {
     name: 'haproxy',
+    reloadCommand: [process.execPath, APPLY_MAP, socketPath, setup.mapPath].join(' '),
     applyMap: async (code, cell) => {
       const answer = await sendCommand(socketPath, `set map ${setup.mapPath} ${code} ${cell}`)
       if (answer.trim() !== '') throw new Error(answer)
@@ -103,6 +107,7 @@ export const startNginx = async (setup: LoadBalancerSetup): Promise<LoadBalancer
   const child = await run('nginx', ['-c', path, '-e', join(folder, 'error.log'), '-g', main], setup.port)
   return {
     name: 'nginx',
+    reloadCommand: `kill -HUP ${child.pid}`,
     applyMap: async () => void child.kill('SIGHUP'),
     stop: () => stop(child),
   }

@@ -20,6 +20,8 @@ export type TestService = {
   service: Service
   sandbox: Sandbox
   baseUrl: string
+  /** Undefined for the embedded engine. */
+  databaseUrl: string | undefined
   logLines: string[]
   tombstonePath: string
   keyFile: string
@@ -131,6 +133,7 @@ export const startTestService = async (
     service,
     sandbox,
     baseUrl: config.baseUrl,
+    databaseUrl: config.databaseUrl?.reveal(),
     logLines,
     tombstonePath: config.tombstonePath,
     keyFile: config.keyFile,

@@ -12,8 +12,9 @@ export const raiseFence = async (
   organizationId: string,
   { except = [] }: { except?: string[] } = {},
 ): Promise<void> => {
+  const done = new Set([...except, ...(await fenceStore.fencedTables(db, organizationId))])
   for (const table of await tenantRowsStore.tables(db))
-    if (!except.includes(table))
+    if (!done.has(table))
       await retryLocked(lockTimeoutMs => fenceStore.raise(db, { table, organizationId, lockTimeoutMs }))
 }
 
