@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import pg from 'pg'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import type { AuditedChange } from '../../src/core/audited-change.ts'
 import { isFenced } from '../../src/features/portability/fence.ts'
+import { fenceStore } from '../../src/features/portability/fence-store.ts'
 import type { Installation } from '../../src/features/portability/moving/move.ts'
 import { type MoveResult, moveOrganization } from '../../src/features/portability/moving/move-organization.ts'
 import { abortMove } from '../../src/features/portability/moving/undo-move.ts'
@@ -218,26 +221,46 @@ describe('moving an organization to another installation', () => {
     await move(installationOf(b), installationOf(a))
   })
 
-  it('waits for a request with an idempotency key, which can still store its response', async () => {
+  it('requests that have made their change can write their entry and their response until the end of the freeze', async () => {
+    const { db, audit } = a.service.features
     const hash = Buffer.alloc(32, 7)
+    const holder = new pg.Client({ connectionString: a.databaseUrl })
+    await holder.connect()
+    // The fence waits for this lock.
+    await holder.query('begin; lock table link_logos in row exclusive mode')
+    const moving = move(installationOf(a), installationOf(b))
+    await eventually(async () => assert.ok(await isFenced(db, organization.id)))
+    const change: AuditedChange = {
+      organizationId: organization.id,
+      action: 'tool_pack.updated',
+      target: { type: 'tool_pack', id: organization.toolPackId },
+      registeredUserId: null,
+      actor: { type: 'api_key', id: organization.id, hint: null },
+      sender: { address: null, userAgent: null },
+      requestId: 'req_overtaken',
+      changes: [],
+    }
+    const intent = await audit.begin(change)
     await a.query(
       `insert into idempotency_keys (organization_id, mode, key_hash, fingerprint, expires_at)
        values ($1, 'production', $2, $2, app_now() + interval '2 minutes')`,
       [organization.id, hash],
     )
-    const moving = move(installationOf(a), installationOf(b))
-    await eventually(async () => assert.ok(await isFenced(a.service.features.db, organization.id)))
+    await holder.end()
+    await eventually(async () =>
+      assert.ok((await fenceStore.fencedTables(db, organization.id)).includes('usage_totals')),
+    )
+    await audit.end(change, 'done', intent)
     await a.query(
-      `update idempotency_keys set response_status = 409, expires_at = app_now() + interval '1 day'
+      `update idempotency_keys set response_status = 200, expires_at = app_now() + interval '1 day'
        where organization_id = $1 and key_hash = $2`,
       [organization.id, hash],
     )
     await moving
-    const stored = await b.query(
-      'select response_status from idempotency_keys where organization_id = $1 and key_hash = $2',
-      [organization.id, hash],
-    )
-    assert.deepEqual(stored, [{ response_status: 409 }])
+    const moved = await rowsIn(b)
+    assert.equal(moved.audit_intents?.length, 0)
+    assert.ok(moved.audit_entries?.some(line => line.includes('req_overtaken')))
+    assert.ok(moved.idempotency_keys?.some(line => line.includes(`${hash.toString('hex')}`)))
     await move(installationOf(b), installationOf(a))
   })
 

@@ -7,6 +7,9 @@ const NOTES = { name: 'sandbox-notes__list_notes', arguments: {} }
 const PAUSE_MS = 25
 /** Clients wait for a part of `Retry-After`, so that a test takes less time. */
 const RETRY_SHARE = 0.1
+/** How long the provider’s responses with new tokens are delayed. */
+const TOKEN_DELAY_MS = 300
+const MAX_TOKENS = 1_000_000
 /** Ends a client whose organization is never active again. */
 const MAX_RETRIES = 1000
 
@@ -43,8 +46,11 @@ export const startLoad = (stage: MoveStage): Load => {
     stop: async () => {
       stopped = true
       await Promise.all(clients)
+      stage.sandbox.clearFaults()
     },
   }
+  // Most of the time of a call: the provider has rotated the refresh token, and the service does not have the new one yet.
+  stage.sandbox.script({ target: 'token', behavior: 'late', delay_ms: TOKEN_DELAY_MS, times: MAX_TOKENS })
   let stopped = false
   const count = (answer: string): void => void (load.answers[answer] = (load.answers[answer] ?? 0) + 1)
   const report = (what: string, { status, text }: Answer): void =>

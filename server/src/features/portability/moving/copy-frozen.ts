@@ -10,6 +10,12 @@ import type { Move } from './move.ts'
 import { completeRecords } from './record-phases.ts'
 import type { CopiedRange } from './record-runs.ts'
 
+/**
+ * A request that has made its change writes these afterwards, so they are fenced last, when nothing else can be changed any more. Otherwise
+ * its client would get an error, and a retry with the same idempotency key would make the change again.
+ */
+const OF_REQUESTS = ['audit_intents', 'audit_entries', 'audit_heads', 'idempotency_keys']
+
 /** Stops the organization, waits for what is still running, and copies the rest in one snapshot. Returns the number of rows. */
 export const copyFrozen = async (move: Move, ranges: CopiedRange[]): Promise<number> => {
   await freeze(move)
@@ -26,9 +32,8 @@ const freeze = async ({ source: { db }, organizationId, drainMs }: Move): Promis
     throw new ArchiveRefusal(
       'A provider takes too long to issue a token of this organization, which would be lost by the move. The organization is active again; run the move later.',
     )
-  // Requests with an idempotency key can still store or release it, when nothing else can be written any more. In the target, the key has
-  // its response, or can be used again at once.
-  await raiseFence(db, organizationId, { except: ['idempotency_keys'] })
+  await drainRequests(db, organizationId)
+  await raiseFence(db, organizationId, { except: OF_REQUESTS })
   await drainRequests(db, organizationId)
   await raiseFence(db, organizationId)
 }

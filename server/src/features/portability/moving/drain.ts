@@ -5,8 +5,8 @@ import { moveStore, type UnfinishedWork } from './move-store.ts'
 
 /** Longer than any call or refresh takes. */
 const MAX_WAIT_MS = 2 * MINUTE
-/** Requests take much less. The process of an older one was killed. */
-const MAX_REQUEST_MS = 10 * SECOND
+/** Longer than requests are counted. */
+const MAX_REQUEST_WAIT_MS = 15 * SECOND
 const INTERVAL_MS = 50
 
 /** Reads counts until all are zero. Returns the last ones. */
@@ -32,10 +32,7 @@ export const drainOrganization = (
   maxWaitMs: number = MAX_WAIT_MS,
 ): Promise<UnfinishedWork> => waitForZero(() => moveStore.unfinished(db, organizationId), maxWaitMs)
 
-/** Waits until no request holds an idempotency key. */
+/** Waits until no request is between its change and its entry in the audit trail, or its response. */
 export const drainRequests = async (db: Database, organizationId: string): Promise<void> => {
-  await waitForZero(
-    async () => ({ requests: await moveStore.pendingRequests(db, organizationId, MAX_REQUEST_MS) }),
-    MAX_REQUEST_MS,
-  )
+  await waitForZero(() => moveStore.unfinishedRequests(db, organizationId), MAX_REQUEST_WAIT_MS)
 }

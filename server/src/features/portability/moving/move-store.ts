@@ -16,6 +16,17 @@ const countUnfinished = statement({
      (select count(*) from link_attempts where organization_id = :organizationId and outcome is null and not awaits_site
        and returned_at > app_now() - interval '1 minute') as exchanges`,
 })
+// Requests that change something: until its entry in the audit trail is written, or until its response is stored under its idempotency key. A
+// key is held for two minutes. Requests take much less than ten seconds; the process of an older one was killed.
+const countRequests = statement({
+  name: 'moves.unfinished_requests',
+  parameters: { organizationId: uuid, claimSeconds: double },
+  columns: { entries: bigint, keys: bigint },
+  sql: `select
+     (select count(*) from audit_intents where organization_id = :organizationId and started_at > app_now() - interval '10 seconds') as entries,
+     (select count(*) from idempotency_keys where organization_id = :organizationId and response_status is null
+       and expires_at > app_now() + make_interval(secs => :claimSeconds) - interval '10 seconds') as keys`,
+})
 // Released at the end of the transaction, also if the process is killed.
 const tryLock = statement({
   name: 'moves.try_lock',
@@ -29,24 +40,17 @@ const allowWaiting = statement({
   sql: 'set local idle_in_transaction_session_timeout = 0',
 })
 
-// A request holds its key for two minutes, or until its response is stored. Requests whose key was claimed earlier are not counted.
-const countPendingRequests = statement({
-  name: 'moves.pending_requests',
-  parameters: { organizationId: uuid, heldSeconds: double },
-  columns: { requests: bigint },
-  sql: `select count(*) as requests from idempotency_keys
-   where organization_id = :organizationId and response_status is null and expires_at > app_now() + make_interval(secs => :heldSeconds)`,
-})
-
+export type UnfinishedRequests = { entries: number; keys: number }
 export type UnfinishedWork = { calls: number; refreshes: number; exchanges: number }
 
 export const moveStore = {
   unfinished: (db: Queryable, organizationId: string): Promise<UnfinishedWork> =>
     one(db, countUnfinished, { organizationId }) as Promise<UnfinishedWork>,
-  /** Requests that have claimed an idempotency key within `maxAgeMs` and have not ended. */
-  pendingRequests: async (db: Queryable, organizationId: string, maxAgeMs: number): Promise<number> =>
-    (await one(db, countPendingRequests, { organizationId, heldSeconds: (CLAIM_TTL_MS - maxAgeMs) / SECOND }))
-      ?.requests ?? 0,
+  unfinishedRequests: (db: Queryable, organizationId: string): Promise<UnfinishedRequests> =>
+    one(db, countRequests, {
+      organizationId,
+      claimSeconds: CLAIM_TTL_MS / SECOND,
+    }) as Promise<UnfinishedRequests>,
   /** Returns false if another process moves the organization. */
   lock: async (tx: Queryable, organizationId: string): Promise<boolean> => {
     await tx.query(allowWaiting)
