@@ -151,12 +151,12 @@ const record = <T>(
   return recordCommand(move.source, change, () => recordCommand(move.target, change, run))
 }
 
-const describe = (id: string, target: Cell, { rows, records, frozenMs }: MoveResult): Output => ({
+const describe = (id: string, target: Cell, { rows, records, recordsMs, frozenMs }: MoveResult): Output => ({
   text: [
-    `Moved the organization to ${target.name}: ${records} records before and ${rows} rows during the freeze.`,
+    `Moved the organization to ${target.name}: ${records} records in ${(recordsMs / 1000).toFixed(1)} s before the freeze, and ${rows} rows during it.`,
     frozenMs === null
       ? 'An earlier run had frozen the organization.'
       : `It was frozen for ${(frozenMs / 1000).toFixed(1)} s.`,
   ].join('\n'),
-  data: { id, cell: target.name, records, rows, frozen_ms: frozenMs },
+  data: { id, cell: target.name, records, records_ms: recordsMs, rows, frozen_ms: frozenMs },
 })

@@ -4,6 +4,7 @@ import { findViolations } from '../support/moves/check-move.ts'
 import { addRecords } from '../support/moves/fill-records.ts'
 import { type Load, startLoad } from '../support/moves/load.ts'
 import { type MoveStage, openMoveStage } from '../support/moves/move-stage.ts'
+import { parseReport } from '../support/moves/parse-result.ts'
 
 const RECORDS = 3000
 const CODES = 2
@@ -24,7 +25,7 @@ describe('carabiner org move under load', () => {
   const move = async (to: 'a' | 'b') => {
     const { code, output } = await stage.startMove(to).ended
     assert.equal(code, 0, output)
-    return JSON.parse(output.trim().split('\n').at(-1) as string)
+    return parseReport(output)
   }
 
   it('there, killed during the freeze and repeated, and back: nothing acknowledged is lost', async () => {
@@ -38,7 +39,10 @@ describe('carabiner org move under load', () => {
     assert.deepEqual([there.cell, there.records, there.frozen_ms], ['b', 0, null])
     await issueCodes()
     const back = await move('a')
-    assert.ok(back.records > RECORDS && back.rows < RECORDS && back.frozen_ms > 0, JSON.stringify(back))
+    assert.ok(
+      back.records > RECORDS && back.rows < RECORDS && (back.frozen_ms ?? 0) > 0,
+      JSON.stringify(back),
+    )
     await load.stop()
 
     assert.deepEqual(await findViolations(stage, load, 'a'), [])

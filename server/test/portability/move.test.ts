@@ -62,7 +62,7 @@ describe('moving an organization to another installation', () => {
          select organization_id, gen_random_uuid(), $2::uuid, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
            started_at - (n + 10) * interval '2 minutes', finished_at, '{"x-odd": "Zoë \\"quoted\\" {a,b} \\\\"}',
            case when n % 3 > 0 then 'null'::jsonb end, (array['', 'NULL', '{"\\', null])[1 + n % 4],
-           case when n % 50 = 0 then decode(repeat('5c00ff', 40000), 'hex') when n % 2 = 0 then '' end, 0.1, (array[90, 365, 730])[1 + n % 3]
+           case when n % 100 = 0 then decode(repeat('5c00ff', 60000), 'hex') when n % 2 = 0 then '' end, 0.1, (array[90, 365, 730])[1 + n % 3]
          from (select * from tool_calls where organization_id = $1 limit 1) t, generate_series(1, $3::integer) n`,
       [organization.id, user, OLD_RECORDS],
     )

@@ -34,12 +34,17 @@ export type Load = {
   stop(): Promise<void>
 }
 
-/** Clients at the public address that use the moving organization and the others until they are stopped. */
-export const startLoad = (stage: MoveStage): Load => {
+const nothing = (): Acknowledged => ({ users: [], calls: [], confirmed: [], links: 0 })
+
+/**
+ * Clients at the public address that use the moving organization and the others until they are stopped. `acknowledged`: by an earlier
+ * load, if there was one.
+ */
+export const startLoad = (stage: MoveStage, acknowledged: Acknowledged = nothing()): Load => {
   const { a } = stage.cells
   const { key, toolPackId: packId } = stage.organization
   const load: Load = {
-    acknowledged: { users: [], calls: [], confirmed: [], links: 0 },
+    acknowledged,
     answers: {},
     unexpected: [],
     codes: [],

@@ -16,6 +16,8 @@ export type MoveResult = {
   /** Rows that were copied while the organization was frozen, and records that were copied before. */
   rows: number
   records: number
+  /** How long the records took. */
+  recordsMs: number
   /** How long the organization answered with 503. Null if an earlier run had frozen it. */
   frozenMs: number | null
 }
@@ -38,15 +40,16 @@ export const moveOrganization = (move: Move): Promise<MoveResult> =>
     await discardCopy(move)
     const ranges = recordRanges(Date.now())
     const isFrozen = states.source === 'leaving'
+    const startedAt = performance.now()
     const records = isFrozen ? 0 : await copyRecordsInUse(move, ranges)
     await requireLock()
-    const startedAt = performance.now()
+    const frozenAt = performance.now()
     try {
       const rows = await copyFrozen(move, ranges)
       await activateTarget(move, requireLock)
-      const frozenMs = isFrozen ? null : Math.round(performance.now() - startedAt)
+      const frozenMs = isFrozen ? null : Math.round(performance.now() - frozenAt)
       await leaveSource(move, 'leaving')
-      return { rows, records, frozenMs }
+      return { rows, records, recordsMs: Math.round(frozenAt - startedAt), frozenMs }
     } catch (error) {
       await unfreezeUnlessActive(move, requireLock, error)
       throw error
@@ -79,7 +82,7 @@ const completeEarlier = async (move: Move, state: OrganizationState | null): Pro
     throw new ArchiveRefusal('The organization is active in both installations. Delete one of them.')
   await move.switchRouting()
   await leaveSource(move, state)
-  return { rows: 0, records: 0, frozenMs: null }
+  return { rows: 0, records: 0, recordsMs: 0, frozenMs: null }
 }
 
 const leaveSource = async (move: Move, state: OrganizationState): Promise<void> => {
