@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { MINUTE } from '../../server/src/core/duration.ts'
 import { hashToken, issueToken } from '../../server/src/core/token.ts'
 import { newUuid } from '../../server/src/core/uuid.ts'
 import { type Database } from '../../server/src/platform/database/database.ts'
@@ -58,6 +59,9 @@ const continueSequences = plainStatement(
   'bench.continue_sequences',
   'update registered_users set event_sequence = $2 where organization_id = $1',
 )
+
+/** Filling a database takes longer than any statement of the service, above all on a busy disk. */
+export const SEED_TIMEOUT_MS = 10 * MINUTE
 
 /** Creates users with existing links, because query plans and performance differ between an empty and a filled database. */
 export const seedUsers = async (db: Database, organizationId: string): Promise<void> => {

@@ -9,7 +9,7 @@ import { type Child, startChild } from './child.ts'
 import { DATABASE, startDurableCluster } from './durable-cluster.ts'
 import { measureStarts, type Starts } from './measure-starts.ts'
 import type { Options } from './options.ts'
-import { type CodeSeed, createCodeSeed, seedUsers } from './seed.ts'
+import { type CodeSeed, createCodeSeed, SEED_TIMEOUT_MS, seedUsers } from './seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /** The service and its references, on one database. */
@@ -53,7 +53,12 @@ export const openStage = async ({
     ready: /ready at (\S+)/,
   })
   opened.defer(() => codeExchange.stop())
-  const db = await openPostgres({ url: new Secret(url), poolSize: 2, onIdleError: () => undefined })
+  const db = await openPostgres({
+    url: new Secret(url),
+    poolSize: 2,
+    timeoutMs: SEED_TIMEOUT_MS,
+    onIdleError: () => undefined,
+  })
   opened.defer(() => db.close())
   await seedUsers(db, service.demo.organizationId)
   const codes = createCodeSeed(db, service.demo.organizationId)

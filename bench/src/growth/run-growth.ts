@@ -10,6 +10,7 @@ import { type LoadRequest, runLoad } from '../load.ts'
 import { type Gateway, MCP_SLUG, openGateway } from '../mcp/gateway.ts'
 import { statelessRequest } from '../mcp/mcp-request.ts'
 import { openUpstream } from '../mcp/mcp-stage.ts'
+import { SEED_TIMEOUT_MS } from '../seed.ts'
 import { GROWTHS, type GrowthName } from './grow.ts'
 
 export type GrowthOptions = { sizes: Record<GrowthName, number>; seconds: number; rounds: number }
@@ -50,7 +51,12 @@ export const runGrowth = async (
 
   const open = async (name: GrowthName, size: number): Promise<Gateway> => {
     const databaseUrl = await createDatabase(cluster.url, size > 0 ? name : `small_${name}`)
-    const db = await openPostgres({ url: new Secret(databaseUrl), poolSize: 1, onIdleError: () => undefined })
+    const db = await openPostgres({
+      url: new Secret(databaseUrl),
+      poolSize: 1,
+      timeoutMs: SEED_TIMEOUT_MS,
+      onIdleError: () => undefined,
+    })
     const gateway = await openGateway(opened, { databaseUrl, db, upstream, users: CALLERS })
     const startedAt = performance.now()
     if (size > 0) await GROWTHS[name].grow(db, size)

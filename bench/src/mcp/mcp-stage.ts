@@ -9,7 +9,7 @@ import { type InstalledFolder, installFolder } from '../../../server/test/suppor
 import { type Child, ROOT, startChild } from '../child.ts'
 import { hasRamDisk, startDurableCluster } from '../durable-cluster.ts'
 import { GROWTHS } from '../growth/grow.ts'
-import { seedUsers } from '../seed.ts'
+import { SEED_TIMEOUT_MS, seedUsers } from '../seed.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 
 /** The gateway and its peers, all in front of the same upstream server. */
@@ -115,7 +115,12 @@ const openServed = async (
   { upstream, withHistory, onRamDisk, ...options }: ServedOptions,
 ): Promise<ServedGateway> => {
   const { url } = await startDurableCluster(opened, onRamDisk)
-  const db = await openPostgres({ url: new Secret(url), poolSize: 2, onIdleError: () => undefined })
+  const db = await openPostgres({
+    url: new Secret(url),
+    poolSize: 2,
+    timeoutMs: SEED_TIMEOUT_MS,
+    onIdleError: () => undefined,
+  })
   opened.defer(() => db.close())
   const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, ...options })
   if (withHistory) {

@@ -11,6 +11,7 @@ import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
 import { readPrimary } from '../../../server/src/platform/database/read-database.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { median, percentile } from '../figures.ts'
+import { SEED_TIMEOUT_MS } from '../seed.ts'
 import { DAYS, fillRecords, ORGANIZATION, packOf, userOf } from './fill-records.ts'
 
 export type RecordsOptions = { small: number; large: number; rounds: number; samples: number }
@@ -86,7 +87,12 @@ export const runRecords = async (
   const { cluster } = await startDurableCluster(opened)
   const open = async (name: string, size: number): Promise<Installation> => {
     const url = await createDatabase(cluster.url, name)
-    const db = await openPostgres({ url: new Secret(url), poolSize: 1, onIdleError: () => undefined })
+    const db = await openPostgres({
+      url: new Secret(url),
+      poolSize: 1,
+      timeoutMs: SEED_TIMEOUT_MS,
+      onIdleError: () => undefined,
+    })
     opened.defer(() => db.close())
     await migrate(db, { apply: true })
     const startedAt = performance.now()
