@@ -45,6 +45,9 @@ const OPTIONS = {
 /** A statement that reads or copies a day of records takes longer than one of a request. */
 const MIN_TIMEOUT_MS = 300_000
 
+/** The organization is not reachable meanwhile. */
+const RELOAD_TIMEOUT_MS = 60_000
+
 type Environment = Record<string, string | undefined>
 
 export const runMove = async (
@@ -123,8 +126,12 @@ const openInstallation = async (opened: AsyncDisposableStack, { config }: Cell):
   return { db, vault: await openVaultFor(config, db) }
 }
 
+/** What the command prints goes to standard error, because standard output contains only the result. */
 const runReload = (command: string): void => {
-  const { status, error } = spawnSync('sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status, error } = spawnSync('sh', ['-c', command], {
+    stdio: ['ignore', 2, 2],
+    timeout: RELOAD_TIMEOUT_MS,
+  })
   if (status !== 0)
     throw new UsageError(
       `The command of --reload failed (${error?.message ?? `exit code ${status}`}). The organization is active in the target. Run the move again to complete it.`,
