@@ -4,10 +4,14 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import { sealImportedChain } from '../events/seal-imported-chain.ts'
 import { replayTombstones } from '../registered-users/delete-user.ts'
 import { ImportFailure } from './archive-refusal.ts'
-import { ARCHIVED_TABLES } from './archived-tables.ts'
+import { ARCHIVED_TABLES, type ArchivedTable } from './archived-tables.ts'
 import { importStore } from './import-store.ts'
-import { createRowReader } from './read-rows.ts'
+import { readAhead } from './read-ahead.ts'
+import { createRowReader, type ReadTable } from './read-rows.ts'
 import { addRows, isEqualTotal, NO_ROWS, type RowTotal, type RowTotals, subtractTotal } from './row-totals.ts'
+
+/** Two chunks of each are in memory. */
+const MAX_TABLES_AT_ONCE = 3
 
 type Deps = { db: Database; vault: Vault }
 type ImportedRows = {
@@ -40,21 +44,30 @@ export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<
   return deleted
 }
 
-const compareRows = async (
-  { db, vault }: Deps,
-  { organizationId, totals, expired, withoutRecords }: ImportedRows,
-): Promise<void> => {
+/** Tables are compared at the same time, because nobody can use the organization meanwhile. */
+const compareRows = async ({ db, vault }: Deps, imported: ImportedRows): Promise<void> => {
+  const { organizationId, withoutRecords } = imported
   const readTable = await createRowReader(db, vault, organizationId, { withoutRecords })
-  for (const table of ARCHIVED_TABLES) {
-    let found = NO_ROWS
-    for await (const { lines } of readTable(table)) found = addRows(found, lines)
-    const listed = totals.get(table.name) ?? NO_ROWS
-    const expected = table.name === 'tool_calls' ? subtractTotal(listed, expired) : listed
-    if (!isEqualTotal(found, expected))
-      throw new ImportFailure(
-        `The imported rows of ${table.name} differ from the archive: ${found.rows} rows, expected ${expected.rows}. Delete the organization (carabiner org delete ${organizationId}) and import it again.`,
-      )
+  const tables = ARCHIVED_TABLES.values()
+  const compareNext = async (): Promise<void> => {
+    for (const table of tables) await compareTable(readTable, imported, table)
   }
+  await Promise.all(Array.from({ length: MAX_TABLES_AT_ONCE }, compareNext))
+}
+
+const compareTable = async (
+  readTable: ReadTable,
+  { organizationId, totals, expired }: ImportedRows,
+  table: ArchivedTable,
+): Promise<void> => {
+  let found = NO_ROWS
+  for await (const { lines } of readAhead(readTable(table))) found = addRows(found, lines)
+  const listed = totals.get(table.name) ?? NO_ROWS
+  const expected = table.name === 'tool_calls' ? subtractTotal(listed, expired) : listed
+  if (!isEqualTotal(found, expected))
+    throw new ImportFailure(
+      `The imported rows of ${table.name} differ from the archive: ${found.rows} rows, expected ${expected.rows}. Delete the organization (carabiner org delete ${organizationId}) and import it again.`,
+    )
 }
 
 const sealAudit = ({ db, vault }: Deps, organizationId: string): Promise<void> =>

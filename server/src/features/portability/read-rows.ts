@@ -5,7 +5,7 @@ import type { ArchivedTable } from './archived-tables.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 type Row = (string | null)[]
-type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
+export type ReadTable = (table: ArchivedTable) => AsyncGenerator<RowChunk>
 
 type ReaderOptions = {
   /** The entry at which the audit trail is broken. */

@@ -6,7 +6,8 @@ import { FORMAT_VERSION } from '../archive-format.ts'
 import type { OpenArchive } from '../archive-reader.ts'
 import { ARCHIVED_TABLES } from '../archived-tables.ts'
 import { requireExportable, requireIntactAudit } from '../export-organization.ts'
-import { createRowReader } from '../read-rows.ts'
+import { readAhead } from '../read-ahead.ts'
+import { createRowReader, type ReadTable } from '../read-rows.ts'
 import { addToTotals, type RowTotals } from '../row-totals.ts'
 
 /** An archive without records that is read from the database of the source instead of a file. It is read once. */
@@ -32,14 +33,16 @@ export const openLiveArchive = async (
     },
     archiveId: randomBytes(32),
     totals: () => totals,
-    chunks: async function* () {
-      let number = 0
-      for (const table of ARCHIVED_TABLES)
-        for await (const chunk of readTable(table)) {
-          addToTotals(totals, table.name, chunk.lines)
-          yield { ...chunk, number: number++ }
-        }
-      return { tables: {} }
-    },
+    chunks: () => readAhead(readChunks(readTable, totals)),
   }
+}
+
+async function* readChunks(readTable: ReadTable, totals: RowTotals): ReturnType<OpenArchive['chunks']> {
+  let number = 0
+  for (const table of ARCHIVED_TABLES)
+    for await (const chunk of readTable(table)) {
+      addToTotals(totals, table.name, chunk.lines)
+      yield { ...chunk, number: number++ }
+    }
+  return { tables: {} }
 }
