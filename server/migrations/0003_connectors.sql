@@ -69,18 +69,22 @@ create unique index mcp_connectors_by_slug on mcp_connectors (organization_id, s
 -- Slugs of the catalog. Every process of the service adds those of its own catalog when it starts.
 create table catalog_slugs (slug text primary key);
 
+-- A slug of the catalog among those of an organization's own servers, unless another organization has used it too.
+create function contested_slug(in_organization uuid, in_slugs text[]) returns text language sql stable as $$
+  select slug from catalog_slugs s where slug = any(in_slugs) and not exists (
+    select from mcp_connectors o
+    where o.organization_id <> in_organization and o.slug = s.slug and o.source = 'custom' and o.removed_at is null)
+  order by slug limit 1
+$$;
+
 -- A process decides at startup which slugs of the catalog organizations had used for their own servers before. It would treat such a server
 -- of an organization that arrives later as the connector of the catalog, and send its users' secrets there.
 create function check_arriving_slugs() returns trigger language plpgsql as $$
 declare
-  contested text;
+  contested text := contested_slug(new.id, array(
+    select slug from mcp_connectors where organization_id = new.id and source = 'custom' and removed_at is null));
 begin
-  select c.slug into contested from mcp_connectors c join catalog_slugs s on s.slug = c.slug
-    where c.organization_id = new.id and c.source = 'custom' and c.removed_at is null and not exists (
-      select from mcp_connectors o
-      where o.organization_id <> new.id and o.slug = c.slug and o.source = 'custom' and o.removed_at is null)
-    limit 1;
-  if found then
+  if contested is not null then
     raise exception 'the organization''s own connector "%" has the slug of a connector in the catalog of this installation', contested
       using errcode = 'check_violation', hint = 'Remove the connector before the organization is moved.';
   end if;

@@ -22,6 +22,7 @@ const OLD_RECORDS = 2500
 describe('moving an organization to another installation', () => {
   const opened = new AsyncDisposableStack()
   let sandbox: Sandbox
+  /** Serves the organization. Tests exchange both after a move. */
   let a: TestService
   let b: TestService
   let organization: TestOrganization
@@ -94,6 +95,14 @@ describe('moving an organization to another installation', () => {
     db: dyingDatabase(installationOf(t).db, budget),
   })
 
+  /** Holds the lock until the client ends. */
+  const lockTable = async (t: TestService, table: string, mode: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: t.databaseUrl })
+    await client.connect()
+    await client.query(`begin; lock table ${table} in ${mode} mode`)
+    return client
+  }
+
   it('a process that is killed at any point: the next run completes the move, or --abort undoes it', async () => {
     let completed = false
     let frozen = 0
@@ -122,7 +131,7 @@ describe('moving an organization to another installation', () => {
     if (!completed) await move(installationOf(a), installationOf(b))
     assert.ok(await isEmpty(a), 'nothing is left in the source')
     assert.equal((await callNotes(b)).body.result.isError, false)
-    // Back again for the other tests. The rows are those of before.
+    // Back again.
     await move(installationOf(b), installationOf(a))
     assert.ok(await isEmpty(b))
     assert.equal((await callNotes(a)).body.result.isError, false)
@@ -147,7 +156,7 @@ describe('moving an organization to another installation', () => {
     assert.ok(await isEmpty(a))
     assert.equal(await isFenced(a.service.features.db, organization.id), false)
     assert.equal((await callNotes(b)).body.result.isError, false)
-    await move(installationOf(b), installationOf(a))
+    ;[a, b] = [b, a]
   })
 
   it('records that the target has stored differently are found', async () => {
@@ -160,6 +169,36 @@ describe('moving an organization to another installation', () => {
     )
     await b.service.features.db.script('drop trigger damage on tool_calls; drop function damage')
     assert.equal(await stateIn(a), 'active')
+  })
+
+  it('refuses an organization whose own connector is in the catalog of the target, before it is frozen', async () => {
+    await a.query(
+      `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, revision, tools_hash)
+       values ($1, gen_random_uuid(), 'theirs', 'Theirs', '', 'custom', 'https://mcp.example.com', 'none', 1, '\\x00')`,
+      [organization.id],
+    )
+    await b.query(`insert into catalog_slugs values ('theirs')`)
+    await assert.rejects(move(installationOf(a), installationOf(b)), /own connector theirs has the slug/)
+    assert.deepEqual([await stateIn(a), await stateIn(b)], ['active', undefined])
+    await b.query(`delete from catalog_slugs where slug = 'theirs'`)
+    await a.query('delete from mcp_connectors where organization_id = $1', [organization.id])
+  })
+
+  it('a connection to the target that is lost during the freeze: the source serves the organization again', async () => {
+    const holder = await lockTable(b, 'registered_users', 'access exclusive')
+    const losing = assert.rejects(move(installationOf(a), installationOf(b)), /terminat|connection/i)
+    await eventually(async () => {
+      const ended = await a.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = $1 and wait_event_type = 'Lock' and query ~ 'insert_tenant_rows'`,
+        [new URL(b.databaseUrl as string).pathname.slice(1)],
+      )
+      assert.equal(ended.length, 1)
+    })
+    await holder.end()
+    await losing
+    assert.deepEqual([await stateIn(a), await stateIn(b)], ['active', undefined])
+    assert.equal((await callNotes(a)).body.result.isError, false)
   })
 
   it('waits for a token refresh that is in progress, and gives up if it does not end', async () => {
@@ -179,7 +218,7 @@ describe('moving an organization to another installation', () => {
     await lease('null')
     await moving
     assert.equal((await callNotes(b)).body.result.isError, false)
-    await move(installationOf(b), installationOf(a))
+    ;[a, b] = [b, a]
   })
 
   it('a run that was killed during the freeze does not copy the records again', async () => {
@@ -195,7 +234,7 @@ describe('moving an organization to another installation', () => {
     assert.deepEqual([records, frozenMs], [0, null])
     assert.ok(rows < OLD_RECORDS)
     assert.ok(((await rowsIn(b)).tool_calls?.length ?? 0) > OLD_RECORDS)
-    await move(installationOf(b), installationOf(a))
+    ;[a, b] = [b, a]
   })
 
   it('a run whose lock was lost decides nothing, because another one may have taken over', async () => {
@@ -218,16 +257,14 @@ describe('moving an organization to another installation', () => {
     }
     await move(installationOf(a), installationOf(b))
     assert.equal((await callNotes(b)).body.result.isError, false)
-    await move(installationOf(b), installationOf(a))
+    ;[a, b] = [b, a]
   })
 
   it('requests that have made their change can write their entry and their response until the end of the freeze', async () => {
     const { db, audit } = a.service.features
     const hash = Buffer.alloc(32, 7)
-    const holder = new pg.Client({ connectionString: a.databaseUrl })
-    await holder.connect()
     // The fence waits for this lock.
-    await holder.query('begin; lock table link_logos in row exclusive mode')
+    const holder = await lockTable(a, 'link_logos', 'row exclusive')
     const moving = move(installationOf(a), installationOf(b))
     await eventually(async () => assert.ok(await isFenced(db, organization.id)))
     const change: AuditedChange = {
@@ -261,7 +298,7 @@ describe('moving an organization to another installation', () => {
     assert.equal(moved.audit_intents?.length, 0)
     assert.ok(moved.audit_entries?.some(line => line.includes('req_overtaken')))
     assert.ok(moved.idempotency_keys?.some(line => line.includes(`${hash.toString('hex')}`)))
-    await move(installationOf(b), installationOf(a))
+    ;[a, b] = [b, a]
   })
 
   it('records that are deleted after they were copied do not come back', async () => {

@@ -10,6 +10,7 @@ import { copyFrozen } from './copy-frozen.ts'
 import { type Move, statesOf } from './move.ts'
 import { type RequireLock, withMoveLock } from './move-lock.ts'
 import { copyRecordsInUse, recordRanges } from './record-phases.ts'
+import { requireMovable } from './require-movable.ts'
 import { discardCopy, unfreezeUnlessActive } from './undo-move.ts'
 
 export type MoveResult = {
@@ -36,7 +37,7 @@ export const moveOrganization = (move: Move): Promise<MoveResult> =>
   withMoveLock(move, async requireLock => {
     const states = await statesOf(move)
     if (states.target === 'active') return completeEarlier(move, states.source)
-    requireMovable(states.source, move.organizationId)
+    await requireMovable(move, states.source)
     await discardCopy(move)
     const ranges = recordRanges(Date.now())
     const isFrozen = states.source === 'leaving'
@@ -55,15 +56,6 @@ export const moveOrganization = (move: Move): Promise<MoveResult> =>
       throw error
     }
   })
-
-const requireMovable = (state: OrganizationState | null, organizationId: string): void => {
-  if (state === 'active' || state === 'leaving') return
-  throw new ArchiveRefusal(
-    state === null
-      ? `There is no organization ${organizationId} in the source.`
-      : `The organization is in the state ${state}, so it cannot be moved.`,
-  )
-}
 
 /** From here on the target serves the organization. The source answers 503 until the routing has changed. */
 const activateTarget = async (

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../core/duration.ts'
 import { one, ping, type Queryable } from '../../../platform/database/database.ts'
-import { bigint, boolean, double, uuid } from '../../../platform/database/sql-types.ts'
+import { array, bigint, boolean, double, nullable, text, uuid } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import { CLAIM_TTL_MS } from '../../../platform/idempotency-key.ts'
 
@@ -27,6 +27,18 @@ const countRequests = statement({
      (select count(*) from idempotency_keys where organization_id = :organizationId and response_status is null
        and expires_at > app_now() + make_interval(secs => :claimSeconds) - interval '10 seconds') as keys`,
 })
+const selectOwnSlugs = statement({
+  name: 'moves.own_slugs',
+  parameters: { organizationId: uuid },
+  columns: { slug: text },
+  sql: `select slug from mcp_connectors where organization_id = :organizationId and source = 'custom' and removed_at is null`,
+})
+const findContestedSlug = statement({
+  name: 'moves.contested_slug',
+  parameters: { organizationId: uuid, slugs: array(text) },
+  columns: { slug: nullable(text) },
+  sql: 'select contested_slug(:organizationId, :slugs) as slug',
+})
 // Released at the end of the transaction, also if the process is killed.
 const tryLock = statement({
   name: 'moves.try_lock',
@@ -51,6 +63,12 @@ export const moveStore = {
       organizationId,
       claimSeconds: CLAIM_TTL_MS / SECOND,
     }) as Promise<UnfinishedRequests>,
+  /** The slugs of the organization’s own MCP servers. */
+  ownSlugs: async (db: Queryable, organizationId: string): Promise<string[]> =>
+    (await db.query(selectOwnSlugs, { organizationId })).map(({ slug }) => slug),
+  /** One of the slugs that the catalog of the target has, or null. */
+  contestedSlug: async (db: Queryable, organizationId: string, slugs: string[]): Promise<string | null> =>
+    (await one(db, findContestedSlug, { organizationId, slugs }))?.slug ?? null,
   /** Returns false if another process moves the organization. */
   lock: async (tx: Queryable, organizationId: string): Promise<boolean> => {
     await tx.query(allowWaiting)
