@@ -43,20 +43,20 @@ const nothing = (): Acknowledged => ({ users: [], calls: [], confirmed: [], link
 export const startLoad = (stage: MoveStage, acknowledged: Acknowledged = nothing()): Load => {
   const { a } = stage.cells
   const { key, toolPackId: packId } = stage.organization
+  const stopping = new AbortController()
   const load: Load = {
     acknowledged,
     answers: {},
     unexpected: [],
     codes: [],
     stop: async () => {
-      stopped = true
+      stopping.abort()
       await Promise.all(clients)
       stage.sandbox.clearFaults()
     },
   }
   // Most of the time of a call: the provider has rotated the refresh token, and the service does not have the new one yet.
   stage.sandbox.script({ target: 'token', behavior: 'late', delay_ms: TOKEN_DELAY_MS, times: MAX_TOKENS })
-  let stopped = false
   const count = (answer: string): void => void (load.answers[answer] = (load.answers[answer] ?? 0) + 1)
   const report = (what: string, { status, text }: Answer): void =>
     void load.unexpected.push(`${what}: ${status} ${text.slice(0, 300)}`)
@@ -74,7 +74,7 @@ export const startLoad = (stage: MoveStage, acknowledged: Acknowledged = nothing
     }
   }
   const repeat = async (work: () => Promise<void>): Promise<void> => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       await work().catch((error: Error) => load.unexpected.push(`no answer: ${error.message}`))
       await delay(PAUSE_MS)
     }
