@@ -35,10 +35,13 @@ export type Fault = {
   times?: number
 }
 
+/** What happens to a call after it was released. */
+export type HeldFault = Pick<Fault, 'behavior' | 'status' | 'body'>
+
 export type Faults = {
   script: (fault: Fault) => void
-  /** Makes the next call to this target wait. Returns the function that releases it. */
-  hold: (target: FaultTarget) => () => void
+  /** Makes the next call to this target wait, before or (for 'late') after it is processed. Returns the function that releases it. */
+  hold: (target: FaultTarget, fault?: HeldFault) => () => void
   /** Removes and returns the fault for the next call to this target. */
   take: (target: FaultTarget) => Fault | undefined
   waiting: () => Fault[]
@@ -52,9 +55,9 @@ export function createFaults(): Faults {
       const checked = parseFault(fault)
       queue.push({ fault: checked, left: checked.times ?? 1 })
     },
-    hold(target) {
+    hold(target, fault = { behavior: 'slow' }) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      queue.push({ fault: { target, behavior: 'slow', until: promise }, left: 1 })
+      queue.push({ fault: { ...fault, target, until: promise }, left: 1 })
       return resolve
     },
     take(target) {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { type AccountId, perAccount } from './accounts.ts'
-import { createFaults, type Fault, type FaultTarget } from './faults.ts'
+import { createFaults, type Fault, type Faults } from './faults.ts'
 import { createLedger, type LedgerEntry } from './ledger.ts'
 import { listen } from './listen.ts'
 import { createNotesStore } from './notes/notes-store.ts'
@@ -37,7 +37,7 @@ export type Sandbox = {
   readonly ledger: readonly LedgerEntry[]
   script: (fault: Fault) => void
   /** Makes the next call to this target wait. Returns the function that releases it. */
-  hold: (target: FaultTarget) => () => void
+  hold: Faults['hold']
   /** Scripted faults that have not been used yet. */
   pendingFaults: () => Fault[]
   clearFaults: () => void

@@ -20,7 +20,9 @@ export function replacesAnswer(fault: Fault): boolean {
 export async function playFault(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { behavior, delay_ms = behavior === 'slow' ? DEFAULT_DELAY_MS : 0 } = fault
   if (behavior === 'late')
-    return deferResponse(res, send => setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS))
+    return deferResponse(res, send =>
+      fault.until ? void fault.until.then(send) : void setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS),
+    )
   if (fault.until) await fault.until
   else if (delay_ms > 0) await delay(delay_ms)
   switch (behavior) {

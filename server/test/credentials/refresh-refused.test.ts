@@ -53,8 +53,6 @@ for (const engine of flowEngines) {
       return row
     }
     const refreshes = () => t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
-    const untilLeased = (userId: string) =>
-      eventually(async () => assert.ok((await stored(userId)).lease_until, 'not leased yet'))
     /** Input of a refresh that runs in another process. */
     const credentialInput = async (userId: string) => {
       const { id } = await stored(userId)
@@ -86,10 +84,12 @@ for (const engine of flowEngines) {
 
     it('rejected after the user linked again: uses the new credential', async () => {
       const userId = await dueUser()
-      t.sandbox.script({ ...INVALID_GRANT, delay_ms: 800 })
+      const { target, ...refused } = INVALID_GRANT
+      const release = t.sandbox.hold(target, refused)
       const calling = callNotes(userId)
-      await untilLeased(userId)
+      await eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), [], 'not sent yet'))
       await linkAgain(userId)
+      release()
       assert.ok((await calling).notes)
       const { status, version } = await stored(userId)
       assert.deepEqual([status, version], ['active', 2])
@@ -140,12 +140,13 @@ for (const engine of flowEngines) {
 
     it('of a user deactivated meanwhile: stores nothing, and the new token is revoked too', async () => {
       const userId = await dueUser()
-      t.sandbox.script({ target: 'token', behavior: 'late', delay_ms: 800 })
+      const release = t.sandbox.hold('token', { behavior: 'late' })
       const refreshesBefore = refreshes()
       const calling = t.mcp(userId, 'tools/call', { name: `${NOTES}__list_notes`, arguments: {} })
       await eventually(async () => assert.equal(refreshes(), refreshesBefore + 1, 'not sent yet'))
       const path = `/api/v1/registered-users/${userId}`
       assert.equal((await t.call('PATCH', path, { body: { is_active: false } })).status, 200)
+      release()
       assert.doesNotMatch((await calling).text, /"notes"/)
       const { status, version } = await stored(userId)
       assert.deepEqual([status, version], ['revoked', 2])
