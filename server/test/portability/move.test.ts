@@ -9,6 +9,7 @@ import { fenceStore } from '../../src/features/portability/fence-store.ts'
 import type { Installation } from '../../src/features/portability/moving/move.ts'
 import { type MoveResult, moveOrganization } from '../../src/features/portability/moving/move-organization.ts'
 import { abortMove } from '../../src/features/portability/moving/undo-move.ts'
+import { recordCopyStore } from '../../src/features/portability/record-copy-store.ts'
 import { dyingDatabase, readOrganization } from '../support/archives.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
@@ -157,6 +158,27 @@ describe('moving an organization to another installation', () => {
     assert.equal(await isFenced(a.service.features.db, organization.id), false)
     assert.equal((await callNotes(b)).body.result.isError, false)
     ;[a, b] = [b, a]
+  })
+
+  it('pages of records are limited by the bytes of their payloads', async () => {
+    const range = { from: new Date(0), until: new Date(), asOf: new Date() }
+    const pages: { records: number; bytes: number }[] = []
+    for await (const { records, columns } of recordCopyStore.read(
+      a.service.features.db,
+      organization.id,
+      range,
+    ))
+      pages.push({ records, bytes: columns.length })
+    assert.ok(pages.length > 1, 'there is more than one page')
+    // Payloads are written as hexadecimal digits, and the other columns are small.
+    for (const { bytes } of pages) assert.ok(bytes < 2 * 5 * 1024 * 1024, JSON.stringify(pages))
+    const [stored] = await a.query('select count(*) as records from tool_calls where organization_id = $1', [
+      organization.id,
+    ])
+    assert.equal(
+      pages.reduce((sum, { records }) => sum + records, 0),
+      stored.records,
+    )
   })
 
   it('records that the target has stored differently are found', async () => {
