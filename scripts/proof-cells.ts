@@ -139,6 +139,8 @@ const printSummary = (runs: Run[]): void => {
     print(`records per second, without kills: ${rates.map(rate => Math.round(rate)).join(', ')}`)
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
 ensureTools()
 print(`${RECORDS} records, ${MOVES} moves, seed ${SEED}`)
 const cluster = await startCluster()

@@ -104,27 +104,46 @@ $$;
 
 -- Deletion ------------------------------------------------------------------------------------------------------------
 
--- Deletes up to `in_limit` rows of an organization, and returns their number. Rows are found by an index, because a scan of the table would
--- read the rows again that earlier calls have deleted.
-create function delete_tenant_rows(in_table text, in_organization uuid, in_limit integer) returns bigint language plpgsql
-set enable_seqscan = off as $$
+-- Deletes up to `in_limit` rows of an organization after the row with the key `in_after`, in the order of the primary key. Returns their number and the
+-- key of the last one. The next call starts after it, because an index scan from the start would read the rows again that were deleted.
+create function delete_tenant_rows(in_table text, in_organization uuid, in_after text[], in_limit integer, out deleted bigint, out last_key text[])
+language plpgsql set enable_seqscan = off as $$
 declare
   tenant_key text;
-  part regclass;
-  deleted bigint;
+  keys text;
+  key_texts text;
+  after_keys text;
 begin
   select t.key into strict tenant_key from tenant_tables t where name = in_table;
-  -- Row addresses are unique within one partition.
-  for part in
-    select coalesce(p.relid, t.id) from tenant_tables t left join lateral pg_partition_tree(t.id) p on true
-    where t.name = in_table and coalesce(p.isleaf, true)
-  loop
-    execute format('delete from only %s where ctid = any(array(select ctid from only %s where %I = $1 limit $2))', part, part, tenant_key)
-      using in_organization, in_limit;
-    get diagnostics deleted = row_count;
-    if deleted > 0 then return deleted; end if;
-  end loop;
-  return 0;
+  select string_agg(format('%I', name), ', ' order by position), string_agg(format('%I::text', name), ', ' order by position),
+      string_agg(format('$2[%s]::%s', number, type), ', ' order by position)
+    into keys, key_texts, after_keys
+    from (select *, row_number() over (order by position) as number from tenant_keys where table_name = in_table) k;
+  execute format('with page as materialized (
+        select ctid as address, array[%s]::text[] as key, row_number() over (%s) as position from %I where %I = $1%s%s limit $3),
+      gone as (delete from %I where ctid = any(array(select address from page)) returning 1)
+      select (select count(*) from gone), (select key from page order by position desc limit 1)',
+      key_texts, 'order by ' || keys, in_table, tenant_key,
+      case when in_after is not null and keys is not null then format(' and (%s) > (%s)', keys, after_keys) end,
+      ' order by ' || keys, in_table)
+    into deleted, last_key using in_organization, in_after, in_limit;
+end $$;
+
+-- Deletes records of an organization from a time on, about `in_limit` of them, in the order of time, in which they are stored. Returns their number and
+-- the time of the last one.
+create function delete_record_page(in_organization uuid, in_mode text, in_from text, in_limit integer, out deleted bigint, out last_time text)
+language plpgsql set enable_seqscan = off set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+begin
+  execute 'select max(started_at)::text from (select started_at from tool_calls
+      where organization_id = $1 and mode = $2 and started_at >= $3::timestamptz order by started_at limit $4) page'
+    into last_time using in_organization, in_mode, in_from, in_limit;
+  if last_time is null then
+    deleted := 0;
+    return;
+  end if;
+  execute 'delete from tool_calls where organization_id = $1 and mode = $2 and started_at >= $3::timestamptz and started_at <= $4::timestamptz'
+    using in_organization, in_mode, in_from, last_time;
+  get diagnostics deleted = row_count;
 end $$;
 
 -- The write fence -----------------------------------------------------------------------------------------------------

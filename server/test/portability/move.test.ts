@@ -107,7 +107,7 @@ describe('moving an organization to another installation', () => {
   it('a process that is killed at any point: the next run completes the move, or --abort undoes it', async () => {
     let completed = false
     let frozen = 0
-    for (let left = 3; !completed; left += 31) {
+    for (let left = 3; !completed; left += 47) {
       const budget = { left }
       completed = await move(dyingAfter(a, budget), dyingAfter(b, budget)).then(
         () => true,

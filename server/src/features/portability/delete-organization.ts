@@ -3,13 +3,11 @@ import type { Database } from '../../platform/database/database.ts'
 import { revokeOrganizationTokens } from '../credentials/revoke-organization.ts'
 import { ArchiveRefusal } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
+import { deleteTable } from './delete-rows.ts'
 import type { RowProgress } from './export-organization.ts'
 import { dropFence, raiseFence, writeThroughFence } from './fence.ts'
 import { importStore } from './import-store.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
-
-/** Rows of one transaction. */
-const BATCH = 1000
 
 type DeleteOptions = {
   /** The states in which the organization may be deleted. */
@@ -65,7 +63,9 @@ export const deleteOrganization = async (
   await dropFence(db, organizationId)
   rows += await writeThroughFence(db, organizationId, async tx => {
     let deleted = 0
-    for (const table of TOGETHER) deleted += await tenantRowsStore.delete(tx, organizationId, table, BATCH)
+    for (const table of TOGETHER)
+      deleted += (await tenantRowsStore.deletePage(tx, organizationId, { table, after: null, limit: 1 }))
+        .deleted
     return deleted
   })
   // A request that was in flight may have written a row since the fence was dropped.
@@ -103,11 +103,7 @@ const deleteRows = async (
 ): Promise<number> => {
   let rows = 0
   for (const table of tables)
-    for (;;) {
-      const deleted = await writeThroughFence(db, organizationId, tx =>
-        tenantRowsStore.delete(tx, organizationId, table, BATCH),
-      )
-      if (deleted === 0) break
+    for await (const deleted of deleteTable(db, organizationId, table)) {
       rows += deleted
       onProgress({ table, rows, allRows: null })
     }

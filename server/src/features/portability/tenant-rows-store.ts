@@ -1,3 +1,4 @@
+import type { Mode } from '../../core/mode.ts'
 import type { OrganizationState } from '../../core/organization-state.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
@@ -69,11 +70,17 @@ const insertRows = statement({
   parameters: { table: text, organizationId: uuid, columns: array(text), rows: text },
   sql: 'select insert_tenant_rows(:table, :organizationId, :columns, :rows::text::jsonb)',
 })
-const deleteRows = statement({
+const deletePage = statement({
   name: 'portability.delete_rows',
-  parameters: { table: text, organizationId: uuid, limit: integer },
-  columns: { deleted: bigint },
-  sql: 'select delete_tenant_rows(:table, :organizationId, :limit) as deleted',
+  parameters: { table: text, organizationId: uuid, after: nullable(array(text)), limit: integer },
+  columns: { deleted: bigint, lastKey: nullable(array(text)) },
+  sql: 'select deleted, last_key from delete_tenant_rows(:table, :organizationId, :after, :limit)',
+})
+const deleteRecordPage = statement({
+  name: 'portability.delete_records',
+  parameters: { organizationId: uuid, mode: text, from: text, limit: integer },
+  columns: { deleted: bigint, lastTime: nullable(text) },
+  sql: 'select deleted, last_time from delete_record_page(:organizationId, :mode, :from, :limit)',
 })
 const selectUsageUntil = statement({
   name: 'portability.usage_until',
@@ -99,6 +106,8 @@ const createPartition = statement({
 /** A period for which there is no partition of records. */
 export type MissingPartition = { days: number; begins: string }
 
+export type DeletedRows = { deleted: number; lastKey: string[] | null }
+export type DeletedRecords = { deleted: number; lastTime: string | null }
 export type TenantRow = { line: string; key: string[] }
 
 /** Rows of any table that belong to one organization. */
@@ -122,8 +131,18 @@ export const tenantRowsStore = {
   /** `lines` in the form in which they were read. */
   insert: (tx: Queryable, organizationId: string, table: string, columns: string[], lines: string[]) =>
     tx.query(insertRows, { organizationId, table, columns, rows: `[${lines.join(',')}]` }),
-  delete: async (tx: Queryable, organizationId: string, table: string, limit: number): Promise<number> =>
-    (await one(tx, deleteRows, { organizationId, table, limit }))?.deleted ?? 0,
+  /** Deletes a page of rows after the row with the given key. `lastKey` is null if there was none. Not for records. */
+  deletePage: (
+    tx: Queryable,
+    organizationId: string,
+    page: { table: string; after: string[] | null; limit: number },
+  ) => one(tx, deletePage, { organizationId, ...page }) as Promise<DeletedRows>,
+  /** Deletes a page of records from a time on. `lastTime` is null if there was none. */
+  deleteRecordPage: (
+    tx: Queryable,
+    organizationId: string,
+    page: { mode: Mode; from: string; limit: number },
+  ) => one(tx, deleteRecordPage, { organizationId, ...page }) as Promise<DeletedRecords>,
   usageUntil: async (db: Queryable, organizationId: string): Promise<string | null> =>
     (await one(db, selectUsageUntil, { organizationId }))?.until ?? null,
   missingPartitions: (

@@ -4,6 +4,7 @@ const DAYS = 60
 
 /** Adds records of an earlier time to an organization, spread over its users and two months. They are not part of its usage. */
 export const addRecords = async (t: TestService, organizationId: string, records: number): Promise<void> => {
+  await t.query(`select create_record_partitions($1)`, [Math.ceil(DAYS / 28)])
   await t.query(
     `with callers as (
        select array_agg(id) as ids, count(*)::integer as many from registered_users where organization_id = $1
