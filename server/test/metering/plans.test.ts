@@ -15,7 +15,13 @@ for (const engine of engines)
     let server: HostileServer
     /** Number of calls that the provider has completed successfully. */
     let served = 0
-    let releaseCalls = (): void => undefined
+    let releaseHeldCall: (() => void) | null = null
+    /** Waits until the call has reached the provider, and lets it end. */
+    const releaseCall = async (): Promise<void> => {
+      await eventually(async () => assert.ok(releaseHeldCall, 'the call has not reached the provider'))
+      releaseHeldCall?.()
+      releaseHeldCall = null
+    }
     before(async () => {
       t = await startTestService(engine)
       server = await startHostileMcp()
@@ -25,7 +31,7 @@ for (const engine of engines)
         'tools/call': exchange => {
           const { fails, hangs } = exchange.message.params.arguments
           if (hangs) {
-            releaseCalls = () => void result(exchange, { content: [] })
+            releaseHeldCall = () => void result(exchange, { content: [] })
             return
           }
           if (!fails) served++
@@ -243,7 +249,7 @@ for (const engine of engines)
         [organization.id],
       )
       assert.equal(await takenOf(organization), 1)
-      releaseCalls()
+      await releaseCall()
       assert.equal((await hanging).code, null)
       const records = await t.query(
         `select outcome, counted, tool, connector_slug, started_at <= finished_at as in_order from tool_calls where organization_id = $1`,
@@ -272,7 +278,7 @@ for (const engine of engines)
       assert.ok(deleted.status < 300, deleted.text)
       assert.equal(await takenOf(organization), 0)
       assert.equal((await act(organization, other.id)).code, null)
-      releaseCalls()
+      await releaseCall()
       assert.equal((await hanging).result, undefined, 'the caller gets no result')
       assert.equal(await takenOf(organization), 1)
     })

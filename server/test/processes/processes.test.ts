@@ -17,6 +17,7 @@ import {
   openClientOfEach,
   openPinnedClient,
   type PinnedClient,
+  requestOnNewConnection,
 } from '../support/service-processes.ts'
 
 const PROCESSES = 3
@@ -112,9 +113,7 @@ describe('a service of three processes', () => {
     const load = Array.from({ length: 6 }, async () => {
       while (requests < 40 || restarts() === known) {
         onRequest(++requests)
-        const response = await fetch(`${node.baseUrl}/healthz`, { headers: { connection: 'close' } })
-        assert.equal(response.status, 200)
-        await response.text()
+        assert.equal((await requestOnNewConnection(node)).status, 200)
       }
     })
     await Promise.all(load)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { Client } from 'undici'
 import { eventually } from './eventually.ts'
 import type { Node } from './processes.ts'
@@ -27,12 +29,23 @@ const findServer = (node: Node, requestId: unknown): Promise<number> =>
     return line.pid
   })
 
-/** Makes a request on a new connection, and returns the ID of the process that has answered it. */
-export const askNewConnection = async (node: Node): Promise<number> => {
-  const response = await fetch(`${node.baseUrl}/healthz`, { headers: { connection: 'close' } })
-  await response.text()
-  return findServer(node, response.headers.get('x-request-id'))
+/**
+ * Makes a request on a new connection. `fetch` with `Connection: close` could use one that an earlier request has left open, and that the
+ * service may close at any time.
+ */
+export const requestOnNewConnection = async (
+  node: Node,
+): Promise<{ status: number | undefined; requestId: unknown }> => {
+  const request = get(`${node.baseUrl}/healthz`, { agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return { status: response.statusCode, requestId: response.headers['x-request-id'] }
 }
+
+/** Makes a request on a new connection, and returns the ID of the process that has answered it. */
+export const askNewConnection = async (node: Node): Promise<number> =>
+  findServer(node, (await requestOnNewConnection(node)).requestId)
 
 /** A client whose requests use one connection, so that one process answers all of them. */
 export type PinnedClient = {
