@@ -80,8 +80,9 @@ const insertUnstored = statement({
    values (:organizationId, :registeredUserId, :connectorSlug, :oauthApp, :account, :accountId, :secretId, :sealed,
      'user', 'session_over', app_now() + interval '1 day')`,
 })
-// A token is revoked by one installation only, so organizations that are being moved are skipped. Taking a row postpones its due time, so that another worker retries it after a crash. The secret and the user's key are
-// read in one snapshot after the update, because a key rotation in between would leave a key that does not match.
+// A token is revoked by one installation only, so organizations that are being moved are skipped. Taking a row postpones its due
+// time, so that another worker retries it after a crash. The secret and the user's key are read in one snapshot after the update,
+// because a key rotation in between would leave a key that does not match.
 const takeDue = statement({
   name: 'revocations.take_due',
   parameters: { limit: bigint },

@@ -1,149 +1,17 @@
-import type { LinkBinding, Plan } from '@carabiner/contract'
-import type { Mode } from '../../../core/mode.ts'
-import type { OrganizationState } from '../../../core/organization-state.ts'
 import { NIL_UUID } from '../../../core/uuid.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
-import {
-  array,
-  boolean,
-  bytea,
-  date,
-  integer,
-  jsonb,
-  nullable,
-  smallint,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  type Values,
-} from '../../../platform/database/sql-types.ts'
+import { boolean, nullable, smallint, text, uuid } from '../../../platform/database/sql-types.ts'
 import { perRequest, statement } from '../../../platform/database/statement.ts'
-import type { ToolChoice } from '../../connectors/catalog/tool-choice.ts'
-import type { StoredCredential } from '../../credentials/credential-store.ts'
-import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
-
-/** Who calls: the key, the Registered User and the Tool Pack that the request names. */
-export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
-
-export const callerParameters = { keyHash: bytea, registeredUserId: uuid, toolPackId: uuid }
-
-/** The IDs are null where the key, the user or the pack does not exist; the fields that depend on them are then null too. */
-export const callerColumns = {
-  organizationId: nullable(uuid),
-  organizationState: typed<OrganizationState>(text),
-  mode: typed<Mode>(text),
-  plan: typed<Plan>(text),
-  linkBinding: typed<LinkBinding>(text),
-  runtimeCallbackUrl: nullable(text),
-  userId: nullable(uuid),
-  userActive: boolean,
-  userKey: bytea,
-  rateLimitPerMinute: nullable(integer),
-  packId: nullable(uuid),
-  /** Maximum result size in bytes for the model, and whether larger results are stored for an hour. */
-  packResultLimit: integer,
-  packResultHandles: boolean,
-}
-export type FoundCaller = Values<typeof callerColumns>
-/** The same for a valid key, an existing user and an existing pack. */
-export type Known<Found> = Omit<Found, 'organizationState'> & {
-  organizationId: string
-  userId: string
-  packId: string
-}
-
-export type AdmittedServer = {
-  id: string
-  name: string
-  summary: string
-  url: string
-  source: 'custom' | 'catalog'
-  authentication: 'none' | 'user_secret' | 'organization_secret' | 'oauth'
-  headerName: string
-  headerPrefix: string
-  sealedSecret: Buffer | null
-  revision: string | null
-  toolsHash: string | null
-}
-
-const { organizationState: _, ...admittedColumns } = callerColumns
-/** An admitted call belongs to an active organization. */
-const admissionColumns = {
-  ...admittedColumns,
-  organizationId: uuid,
-  userId: uuid,
-  packId: uuid,
-  toolChoice: nullable(typed<ToolChoice>(jsonb)),
-  /** The billing cycle of the plan limit; null without a limit. */
-  cycle: nullable(date),
-  /** Where the call is reserved in that cycle; null if the slot was empty. */
-  slot: nullable(smallint),
-  /** Milliseconds until the rate limit allows the next call; null if it allows this one. */
-  rateWaitMs: nullable(integer),
-  /** Calls that the rate limit still allows at once. */
-  rateLeft: nullable(integer),
-  /** Identifies the current security rules of the organization and the pack. */
-  rulesHash: text,
-  /** Whether arguments and result are recorded, and for how long the record is kept. */
-  captures: boolean,
-  retentionDays: integer,
-}
-const credentialColumns = {
-  credentialId: nullable(uuid),
-  credentialStatus: typed<StoredCredential['status']>(text),
-  credentialStatusReason: nullable(text),
-  credentialSecretId: uuid,
-  credentialSealed: nullable(bytea),
-  credentialVersion: integer,
-  credentialScopes: array(text),
-  credentialOauthApp: nullable(text),
-  credentialAccessExpiresAt: nullable(timestamptz),
-  credentialRefreshDue: boolean,
-}
-const serverColumns = {
-  serverId: nullable(uuid),
-  serverName: text,
-  serverSummary: text,
-  serverUrl: text,
-  serverSource: typed<AdmittedServer['source']>(text),
-  serverAuthentication: typed<AdmittedServer['authentication']>(text),
-  serverHeaderName: text,
-  serverHeaderPrefix: text,
-  serverSealedSecret: nullable(bytea),
-  serverRevision: nullable(text),
-  serverToolsHash: nullable(text),
-  toolDefinition: nullable(typed<McpTool>(jsonb)),
-}
-
-type AdmissionRow = Values<typeof admissionColumns & typeof credentialColumns>
-type McpServerRow = Values<typeof serverColumns>
-
-/** What an admitted call needs to know. `credential`: null if the user has not linked the connector. */
-export type CallAdmission = Values<typeof admissionColumns> & { credential: StoredCredential | null }
-export type McpCallAdmission = CallAdmission & {
-  server: AdmittedServer | null
-  toolDefinition: McpTool | null
-}
-
-/** The caller and its Tool Pack. */
-export const callerWith = (columnsOfPack = '') => `
-  select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
-    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles${columnsOfPack}
-  from (select) nothing
-  left join admission_keys k on k.hash = :keyHash
-  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = :registeredUserId
-    and (k.registered_user_id is null or u.id = k.registered_user_id)
-  left join admission_packs p on p.organization_id = k.organization_id and p.id = :toolPackId
-    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
-
-const selectCaller = statement({
-  name: 'tools.caller',
-  parameters: callerParameters,
-  columns: callerColumns,
-  sql: callerWith(),
-})
+import {
+  admissionColumns,
+  type CallAdmission,
+  credentialColumns,
+  credentialOf,
+  type McpCallAdmission,
+  serverColumns,
+  serverOf,
+} from './admission-rows.ts'
+import { type Caller, callerParameters } from './caller-store.ts'
 
 // `offset 0` keeps this an index lookup: a prepared statement is planned once, maybe on nearly empty tables, and must not scan them.
 const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
@@ -300,42 +168,7 @@ const admitMcpCall = statement({
   forMany: manyAdmissions(mcpCall),
 })
 
-const credentialOf = (row: AdmissionRow): StoredCredential | null =>
-  row.credentialId === null
-    ? null
-    : {
-        id: row.credentialId,
-        status: row.credentialStatus,
-        statusReason: row.credentialStatusReason,
-        secretId: row.credentialSecretId,
-        sealed: row.credentialSealed,
-        userKey: row.userKey,
-        version: row.credentialVersion,
-        scopes: row.credentialScopes,
-        oauthApp: row.credentialOauthApp,
-        accessExpiresAt: row.credentialAccessExpiresAt,
-        refreshDue: row.credentialRefreshDue,
-      }
-
-const serverOf = (row: McpServerRow): AdmittedServer | null =>
-  row.serverId === null
-    ? null
-    : {
-        id: row.serverId,
-        name: row.serverName,
-        summary: row.serverSummary,
-        url: row.serverUrl,
-        source: row.serverSource,
-        authentication: row.serverAuthentication,
-        headerName: row.serverHeaderName,
-        headerPrefix: row.serverHeaderPrefix,
-        sealedSecret: row.serverSealedSecret,
-        revision: row.serverRevision,
-        toolsHash: row.serverToolsHash,
-      }
-
 export const admissionStore = {
-  caller: (db: Queryable, caller: Caller) => one(db, selectCaller, caller) as Promise<FoundCaller>,
   admit: async (
     db: Queryable,
     { keyHash, registeredUserId, toolPackId }: Caller,

@@ -8,15 +8,10 @@ import { OWN_SLOT } from '../../metering/limits/limits.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import {
-  admissionStore,
-  type CallAdmission,
-  type FoundCaller,
-  type Known,
-  type McpCallAdmission,
-  type NewCall,
-} from './admission-store.ts'
+import type { CallAdmission, McpCallAdmission } from './admission-rows.ts'
+import { admissionStore, type NewCall } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
+import { callerStore, type FoundCaller, type Known } from './caller-store.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
 
 export type ToolCall = {
@@ -45,9 +40,7 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 export type Admitted = {
   admission: CallAdmission
   callable: CallableTool
-  callId: string
-  /** As it was reserved. */
-  call: NewCall
+  reserved: NewCall
 }
 
 type Deps = { batched: Queryable; connectors: Connectors }
@@ -57,7 +50,7 @@ export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> =
   const address = parseToolName(call.name)
   const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
   const admitted = allowed ? await admitAt(deps, call, address) : null
-  return admitted ?? refuseAdmission(await admissionStore.caller(deps.batched, call))
+  return admitted ?? refuseAdmission(await callerStore.find(deps.batched, call))
 }
 
 const admitAt = async (
@@ -87,7 +80,7 @@ const admitAt = async (
     tool,
     choice: admission.toolChoice ?? {},
   } as const
-  return { admission, callable, callId: record.callId, call: record }
+  return { admission, callable, reserved: record }
 }
 
 const admitAtServer = async (
@@ -101,7 +94,7 @@ const admitAtServer = async (
   const admission = await admissionStore.admitMcp(batched, call, record, { requestsLink, inCatalog })
   const callable =
     admission && serverTool(admission, call.name, record.connectorSlug, requestsLink ? known : null)
-  return callable && { admission, callable, callId: record.callId, call: record }
+  return callable && { admission, callable, reserved: record }
 }
 
 const serverTool = (

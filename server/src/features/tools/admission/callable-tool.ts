@@ -4,7 +4,7 @@ import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
-import type { AdmittedServer } from './admission-store.ts'
+import type { AdmittedServer } from './admission-rows.ts'
 
 /** The tool of an admitted call. */
 export type CallableTool = { connector: ConnectorFile; name: string } & (

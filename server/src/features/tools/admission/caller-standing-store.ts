@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import { boolean, nullable, text, typed, uuid, type Values } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import { type Caller, callerParameters, callerWith } from './admission-store.ts'
+import { type Caller, callerParameters, callerWith } from './caller-store.ts'
 
 /** Whether a caller is still admitted, and a version that changes whenever its list of tools may change. */
 const standingColumns = {

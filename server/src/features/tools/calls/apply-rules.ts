@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { CallAdmission } from '../admission/admission-store.ts'
+import type { CallAdmission } from '../admission/admission-rows.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 
 type Deps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }

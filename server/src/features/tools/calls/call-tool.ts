@@ -55,12 +55,8 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResu
   const performed = await perform(deps, admitted, call, { recorder, violations }).catch(asFailure)
   const facts = await factsOf(deps, admitted, call, recorder, performed.settlement.thirdPartyMs)
   const settlement = { ...performed.settlement, violations }
-  await settleCall(
-    deps,
-    { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() },
-    settlement,
-    facts,
-  ) // record and count
+  const settled = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
+  await settleCall(deps, settled, settlement, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
@@ -74,7 +70,7 @@ const perform = async (
 ): Promise<Performed> => {
   call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
-    await requireWithinLimits(deps.db, admitted.admission, admitted.callId) // plan limit → rate limit
+    await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
   const gate = await gateFor(deps, admitted.admission, call.requestId, violations)
   const args = await recorder.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
   recorder.sent(args)

@@ -18,7 +18,7 @@ const CLAIM_TTL = 2 * MINUTE
 const ANSWER_TTL = DAY
 
 type Deps = { db: Database; vault: Vault }
-type Call = Pick<Admitted, 'admission' | 'callId'> & {
+type Call = Pick<Admitted, 'admission' | 'reserved'> & {
   name: string
   args: ToolArguments
   idempotencyKey: string | null
@@ -41,7 +41,7 @@ export const callIdempotently = async (deps: Deps, call: Call, callProvider: Cal
   const place = placeOf(call, key)
   const earlier = await claim(deps, call, place, key)
   if (earlier) return { answer: earlier, ms: 0, replayed: true }
-  const release = () => callAnswerStore.release(deps.db, place, call.callId)
+  const release = () => callAnswerStore.release(deps.db, place, call.reserved.callId)
   const answered = await callProvider(providerKey(place, call.name, key)).catch(async (error: unknown) => {
     await release()
     throw error
@@ -69,7 +69,7 @@ const claim = async (
   key: string,
 ): Promise<ProviderSuccess | null> => {
   const fingerprint = fingerprintOf(key, [call.name, canonicalJson(call.args)])
-  const held = { ...place, fingerprint, callId: call.callId, seconds: CLAIM_TTL / SECOND }
+  const held = { ...place, fingerprint, callId: call.reserved.callId, seconds: CLAIM_TTL / SECOND }
   if (await callAnswerStore.claim(deps.db, held)) return null
   const found = await callAnswerStore.read(deps.db, place)
   if (found && !found.fingerprint.equals(fingerprint))
@@ -95,7 +95,7 @@ const userKey = ({ vault }: Deps, { admission }: Call) =>
 
 const keep = async (deps: Deps, call: Call, place: AnswerKey, answer: ProviderSuccess): Promise<void> => {
   const sealed = seal(await userKey(deps, call), JSON.stringify(answer), contextOf(place))
-  await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_TTL / SECOND)
+  await callAnswerStore.keep(deps.db, place, call.reserved.callId, sealed, ANSWER_TTL / SECOND)
 }
 
 /** An answer that was sealed before a key rotation cannot be decrypted. The call was made, so it is not repeated. */

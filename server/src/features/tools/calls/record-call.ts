@@ -64,14 +64,18 @@ export const headersToRecord = (headers: RequestHeaders = {}): CallFacts['header
 /** The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. */
 export const factsOf = async (
   deps: Deps,
-  { admission, callId }: Admitted,
+  { admission, reserved }: Admitted,
   { headers }: { headers?: RequestHeaders },
   notes: CallRecorder,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
   const texts = notes.texts()
   const rulesMs = notes.rules()
-  const place = { organizationId: admission.organizationId, registeredUserId: admission.userId, callId }
+  const place = {
+    organizationId: admission.organizationId,
+    registeredUserId: admission.userId,
+    callId: reserved.callId,
+  }
   return {
     headers: headersToRecord(headers),
     argumentsBytes: bytesOf(texts.arguments),

@@ -2,7 +2,7 @@ import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import { latestRequestedScopes } from '../../link/sessions/requested-scopes.ts'
-import type { CallAdmission } from '../admission/admission-store.ts'
+import type { CallAdmission } from '../admission/admission-rows.ts'
 
 /**
  * A link for more scopes is offered once. If the account was last connected by such a link and the same scopes are missing again,

@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
 import type { LinkTarget, MintLinkToken } from '../../link/sessions/mint-link-token.ts'
-import type { FoundCaller, Known } from '../admission/admission-store.ts'
+import type { FoundCaller, Known } from '../admission/caller-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
   never_linked: name => `${name} is not connected yet.`,

@@ -22,11 +22,11 @@ export const settleCall = async (
   settlement: Settlement,
   facts: CallFacts,
 ): Promise<void> => {
-  const { admission, callId, keyHash } = performed
+  const { admission, reserved, keyHash } = performed
   const call = {
     organizationId: admission.organizationId,
     registeredUserId: admission.userId,
-    callId,
+    callId: reserved.callId,
     keyHash,
   }
   // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
@@ -38,13 +38,13 @@ export const settleCall = async (
   if (!settled.keyValid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
 }
 
-const reservationOf = ({ admission, call, elapsedMs }: PerformedCall): Reservation => ({
+const reservationOf = ({ admission, reserved, elapsedMs }: PerformedCall): Reservation => ({
   toolPackId: admission.packId,
   mode: admission.mode,
-  connectorSlug: call.connectorSlug,
-  tool: call.tool,
-  requestId: call.requestId,
-  traceId: call.traceId,
+  connectorSlug: reserved.connectorSlug,
+  tool: reserved.tool,
+  requestId: reserved.requestId,
+  traceId: reserved.traceId,
   retentionDays: admission.retentionDays,
   slot: admission.slot,
   elapsedMs: Math.round(elapsedMs),

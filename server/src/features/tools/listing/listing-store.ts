@@ -11,13 +11,8 @@ import {
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../../connectors/catalog/tool-choice.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
-import {
-  type AdmittedServer,
-  type Caller,
-  callerColumns,
-  callerParameters,
-  callerWith,
-} from '../admission/admission-store.ts'
+import type { AdmittedServer } from '../admission/admission-rows.ts'
+import { type Caller, callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
 
 /** The organization's own data for a list of tools. */
 const listingColumns = {

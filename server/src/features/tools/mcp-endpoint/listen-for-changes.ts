@@ -1,8 +1,8 @@
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { Caller } from '../admission/admission-store.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
+import type { Caller } from '../admission/caller-store.ts'
 import type { OpenStreams } from './open-streams.ts'
 import type { McpAnswerer } from './response.ts'
 

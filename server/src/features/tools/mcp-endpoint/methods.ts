@@ -1,8 +1,8 @@
 import { Refusal } from '../../../core/refusal.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { META, SERVER_INFO_META } from '../../upstream/mcp-client/revision.ts'
-import { admissionStore } from '../admission/admission-store.ts'
 import { requireCaller, type ToolCall } from '../admission/admit-call.ts'
+import { callerStore } from '../admission/caller-store.ts'
 import type { CallDeps } from '../calls/call-tool.ts'
 import { fetchResult } from '../calls/fetch-result.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
@@ -75,7 +75,7 @@ const CACHING = { ttlMs: 0, cacheScope: 'private' }
 
 const initialize: Method = async (deps, asked) => {
   const { address, request, nameSession } = asked
-  requireCaller(await admissionStore.caller(deps.db, address))
+  requireCaller(await callerStore.find(deps.db, address))
   const { protocolVersion: wanted, capabilities } = request.params ?? {}
   const [, newest = ''] = PROTOCOL_VERSIONS
   const revision = PROTOCOL_VERSIONS.slice(1).find(known => known === wanted) ?? newest
@@ -90,12 +90,12 @@ const initialize: Method = async (deps, asked) => {
 }
 
 const ping: Method = async (deps, { address, request }) => {
-  requireCaller(await admissionStore.caller(deps.db, address))
+  requireCaller(await callerStore.find(deps.db, address))
   return rpcResult(request.id, {})
 }
 
 const discover: Method = async (deps, asked) => {
-  requireCaller(await admissionStore.caller(deps.db, asked.address))
+  requireCaller(await callerStore.find(deps.db, asked.address))
   return answerWith(deps, asked, {
     supportedVersions: PROTOCOL_VERSIONS,
     capabilities: CAPABILITIES,
@@ -162,7 +162,7 @@ const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): To
   if (!answerer.canStream || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
     return null
   const mayHear = async () => {
-    const { userActive, packId } = await admissionStore.caller(deps.db, address)
+    const { userActive, packId } = await callerStore.find(deps.db, address)
     return userActive && packId !== null
   }
   return reportWhileAdmitted(mayHear, progress =>

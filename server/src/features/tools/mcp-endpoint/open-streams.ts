@@ -2,8 +2,8 @@ import { SECOND } from '../../../core/duration.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import type { Caller } from '../admission/admission-store.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
+import type { Caller } from '../admission/caller-store.ts'
 import { createStreamLimiter } from './stream-limit.ts'
 
 /** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */

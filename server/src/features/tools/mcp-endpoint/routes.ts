@@ -4,8 +4,8 @@ import type { CheckRoutingCode } from '../../../core/organization-state.ts'
 import { isRefusal, type Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
-import { admissionStore } from '../admission/admission-store.ts'
 import { requireCaller } from '../admission/admit-call.ts'
+import { callerStore } from '../admission/caller-store.ts'
 import { errorResult } from '../results/tool-result.ts'
 import { type Address, Path, Query, readAddress, requireOrigin, routingCodeOfKey } from './address.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
@@ -138,7 +138,7 @@ const answerMessage = async (
       return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
     // The service sends no requests to clients, so a response matches nothing.
     case 'response':
-      requireCaller(await admissionStore.caller(deps.db, visit.address))
+      requireCaller(await callerStore.find(deps.db, visit.address))
       return null
     case 'notification':
       await takeNotification(deps, visit, parsed.notification)
@@ -154,7 +154,7 @@ const takeNotification = async (
   { session, address }: Visit,
   { method, params }: RpcNotification,
 ): Promise<void> => {
-  requireCaller(await admissionStore.caller(deps.db, address))
+  requireCaller(await callerStore.find(deps.db, address))
   const id = params?.requestId
   if (method !== 'notifications/cancelled' || !session) return
   if (typeof id === 'string' || typeof id === 'number') deps.callsInFlight.cancel(session.id, id)

@@ -2,7 +2,7 @@ import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import type { Log } from '../../../platform/log.ts'
 import { openGate, type RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
-import type { Known } from '../admission/admission-store.ts'
+import type { Known } from '../admission/caller-store.ts'
 import type { FetchedResult } from './stored-result-store.ts'
 
 export type KeptDeps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }

@@ -17,7 +17,7 @@ import {
   callerParameters,
   callerWith,
   type Known,
-} from '../admission/admission-store.ts'
+} from '../admission/caller-store.ts'
 import type { CallFacts, Settlement } from '../admission/settlement-store.ts'
 
 export type NewKeptResult = {

@@ -1,0 +1,126 @@
+import {
+  array,
+  boolean,
+  bytea,
+  date,
+  integer,
+  jsonb,
+  nullable,
+  smallint,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import type { ToolChoice } from '../../connectors/catalog/tool-choice.ts'
+import type { StoredCredential } from '../../credentials/credential-store.ts'
+import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { callerColumns } from './caller-store.ts'
+
+export type AdmittedServer = {
+  id: string
+  name: string
+  summary: string
+  url: string
+  source: 'custom' | 'catalog'
+  authentication: 'none' | 'user_secret' | 'organization_secret' | 'oauth'
+  headerName: string
+  headerPrefix: string
+  sealedSecret: Buffer | null
+  revision: string | null
+  toolsHash: string | null
+}
+
+const { organizationState: _, ...admittedColumns } = callerColumns
+/** An admitted call belongs to an active organization. */
+export const admissionColumns = {
+  ...admittedColumns,
+  organizationId: uuid,
+  userId: uuid,
+  packId: uuid,
+  toolChoice: nullable(typed<ToolChoice>(jsonb)),
+  /** The billing cycle of the plan limit; null without a limit. */
+  cycle: nullable(date),
+  /** Where the call is reserved in that cycle; null if the slot was empty. */
+  slot: nullable(smallint),
+  /** Milliseconds until the rate limit allows the next call; null if it allows this one. */
+  rateWaitMs: nullable(integer),
+  /** Calls that the rate limit still allows at once. */
+  rateLeft: nullable(integer),
+  /** Identifies the current security rules of the organization and the pack. */
+  rulesHash: text,
+  /** Whether arguments and result are recorded, and for how long the record is kept. */
+  captures: boolean,
+  retentionDays: integer,
+}
+export const credentialColumns = {
+  credentialId: nullable(uuid),
+  credentialStatus: typed<StoredCredential['status']>(text),
+  credentialStatusReason: nullable(text),
+  credentialSecretId: uuid,
+  credentialSealed: nullable(bytea),
+  credentialVersion: integer,
+  credentialScopes: array(text),
+  credentialOauthApp: nullable(text),
+  credentialAccessExpiresAt: nullable(timestamptz),
+  credentialRefreshDue: boolean,
+}
+export const serverColumns = {
+  serverId: nullable(uuid),
+  serverName: text,
+  serverSummary: text,
+  serverUrl: text,
+  serverSource: typed<AdmittedServer['source']>(text),
+  serverAuthentication: typed<AdmittedServer['authentication']>(text),
+  serverHeaderName: text,
+  serverHeaderPrefix: text,
+  serverSealedSecret: nullable(bytea),
+  serverRevision: nullable(text),
+  serverToolsHash: nullable(text),
+  toolDefinition: nullable(typed<McpTool>(jsonb)),
+}
+
+type AdmissionRow = Values<typeof admissionColumns & typeof credentialColumns>
+type McpServerRow = Values<typeof serverColumns>
+
+/** What an admitted call needs to know. `credential`: null if the user has not linked the connector. */
+export type CallAdmission = Values<typeof admissionColumns> & { credential: StoredCredential | null }
+export type McpCallAdmission = CallAdmission & {
+  server: AdmittedServer | null
+  toolDefinition: McpTool | null
+}
+
+export const credentialOf = (row: AdmissionRow): StoredCredential | null =>
+  row.credentialId === null
+    ? null
+    : {
+        id: row.credentialId,
+        status: row.credentialStatus,
+        statusReason: row.credentialStatusReason,
+        secretId: row.credentialSecretId,
+        sealed: row.credentialSealed,
+        userKey: row.userKey,
+        version: row.credentialVersion,
+        scopes: row.credentialScopes,
+        oauthApp: row.credentialOauthApp,
+        accessExpiresAt: row.credentialAccessExpiresAt,
+        refreshDue: row.credentialRefreshDue,
+      }
+
+export const serverOf = (row: McpServerRow): AdmittedServer | null =>
+  row.serverId === null
+    ? null
+    : {
+        id: row.serverId,
+        name: row.serverName,
+        summary: row.serverSummary,
+        url: row.serverUrl,
+        source: row.serverSource,
+        authentication: row.serverAuthentication,
+        headerName: row.serverHeaderName,
+        headerPrefix: row.serverHeaderPrefix,
+        sealedSecret: row.serverSealedSecret,
+        revision: row.serverRevision,
+        toolsHash: row.serverToolsHash,
+      }

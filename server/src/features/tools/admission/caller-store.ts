@@ -1,0 +1,68 @@
+import type { LinkBinding, Plan } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import type { OrganizationState } from '../../../core/organization-state.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
+
+/** Who calls: the key, the Registered User and the Tool Pack that the request names. */
+export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
+
+export const callerParameters = { keyHash: bytea, registeredUserId: uuid, toolPackId: uuid }
+
+/** The IDs are null where the key, the user or the pack does not exist; the fields that depend on them are then null too. */
+export const callerColumns = {
+  organizationId: nullable(uuid),
+  organizationState: typed<OrganizationState>(text),
+  mode: typed<Mode>(text),
+  plan: typed<Plan>(text),
+  linkBinding: typed<LinkBinding>(text),
+  runtimeCallbackUrl: nullable(text),
+  userId: nullable(uuid),
+  userActive: boolean,
+  userKey: bytea,
+  rateLimitPerMinute: nullable(integer),
+  packId: nullable(uuid),
+  /** Maximum result size in bytes for the model, and whether larger results are stored for an hour. */
+  packResultLimit: integer,
+  packResultHandles: boolean,
+}
+export type FoundCaller = Values<typeof callerColumns>
+/** The same for a valid key, an existing user and an existing pack. */
+export type Known<Found> = Omit<Found, 'organizationState'> & {
+  organizationId: string
+  userId: string
+  packId: string
+}
+
+/** The caller and its Tool Pack. */
+export const callerWith = (columnsOfPack = '') => `
+  select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url,
+    u.id as user_id, u.is_active as user_active, u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
+    p.result_handles as pack_result_handles${columnsOfPack}
+  from (select) nothing
+  left join admission_keys k on k.hash = :keyHash
+  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = :registeredUserId
+    and (k.registered_user_id is null or u.id = k.registered_user_id)
+  left join admission_packs p on p.organization_id = k.organization_id and p.id = :toolPackId
+    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
+
+const selectCaller = statement({
+  name: 'tools.caller',
+  parameters: callerParameters,
+  columns: callerColumns,
+  sql: callerWith(),
+})
+
+export const callerStore = {
+  find: (db: Queryable, caller: Caller) => one(db, selectCaller, caller) as Promise<FoundCaller>,
+}
