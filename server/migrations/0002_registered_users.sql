@@ -34,25 +34,29 @@ create index previous_user_keys_by_time on previous_user_keys (replaced_at);
 -- Events --------------------------------------------------------------------------------------------------------------
 
 -- Changes of users, links, credentials and settings. Calls have no rows here: `tool_calls` and `rule_violations` are the source of their
--- events.
--- Without a foreign key to the organization, because checking it would lock that row for every
--- event.
+-- events. Without a foreign key to the organization, because checking it would lock that row for every event.
 create table events (
   organization_id uuid not null,
   id uuid not null default uuid_v7(),
+  -- Null: the event concerns both modes.
+  mode text check (mode in ('production', 'test')),
   registered_user_id uuid,
   -- Per user, without gaps, in the order of commits.
   sequence bigint,
   type text not null,
   payload jsonb not null,
   created_at timestamptz not null default app_now(),
+  -- The transaction that has written the event. Readers take transactions in order up to the oldest that is still open, so that none is
+  -- skipped. 0: from another database, and not to be sent again.
+  committed_in xid8 not null default pg_current_xact_id(),
   primary key (organization_id, id)
 );
 create index events_by_user on events (organization_id, registered_user_id, sequence);
-create index events_by_time on events (created_at);
+create index events_by_time on events (organization_id, created_at, id);
+create index events_by_commit on events (organization_id, committed_in);
 
--- Must be called in the transaction of the change that the event reports.
-create function record_event(in_organization uuid, in_user uuid, in_type text, in_payload jsonb) returns void
+-- Must be called in the transaction of the change that the event reports. The event of a user has the mode of the user.
+create function record_event(in_organization uuid, in_user uuid, in_type text, in_payload jsonb, in_mode text default null) returns void
 language plpgsql as $$
 declare
   next_sequence bigint;
@@ -60,8 +64,8 @@ begin
   if in_user is not null then
     update registered_users set event_sequence = event_sequence + 1
       where organization_id = in_organization and id = in_user
-      returning event_sequence into next_sequence;
+      returning event_sequence, mode into next_sequence, in_mode;
   end if;
-  insert into events (organization_id, registered_user_id, sequence, type, payload)
-    values (in_organization, in_user, next_sequence, in_type, in_payload);
+  insert into events (organization_id, mode, registered_user_id, sequence, type, payload)
+    values (in_organization, in_mode, in_user, next_sequence, in_type, in_payload);
 end $$;

@@ -127,25 +127,3 @@ create table oauth_apps (
   primary key (organization_id, id)
 );
 create unique index oauth_apps_current on oauth_apps (organization_id, connector_slug) where superseded_at is null;
-
--- Secrets that are encrypted with an organization's key. The purpose is the first name of the encryption context.
-create view organization_secrets as
-  select organization_id, 'oauth-app' as purpose, id, sealed_secret as sealed from oauth_apps where sealed_secret is not null
-  union all
-  select organization_id, 'mcp-connector', id, sealed_secret from mcp_connectors where sealed_secret is not null;
-
--- Replaces the ciphertext of a secret. Returns false if the secret has changed meanwhile.
-create function reseal_organization_secret(in_organization uuid, in_purpose text, in_id uuid, in_old bytea, in_new bytea)
-returns boolean language plpgsql as $$
-begin
-  if in_purpose = 'oauth-app' then
-    update oauth_apps set sealed_secret = in_new
-      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
-  elsif in_purpose = 'mcp-connector' then
-    update mcp_connectors set sealed_secret = in_new
-      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
-  else
-    raise exception 'no secret of an organization is called %', in_purpose;
-  end if;
-  return found;
-end $$;

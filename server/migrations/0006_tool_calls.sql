@@ -67,6 +67,8 @@ create table tool_calls (
   -- Arguments and result after redaction, encrypted with the user's data key.
   payload bytea,
   retention_days smallint not null,
+  -- As in `events`.
+  committed_in xid8 not null default pg_current_xact_id(),
   primary key (organization_id, id, retention_days, started_at)
 ) partition by list (retention_days);
 -- Ciphertext does not compress.
@@ -80,6 +82,8 @@ create index tool_calls_by_outcome on tool_calls (organization_id, mode, outcome
 create index tool_calls_by_user on tool_calls (registered_user_id, started_at, id);
 create index tool_calls_by_trace on tool_calls (organization_id, trace_id, started_at, id) where trace_id is not null;
 create index tool_calls_by_request on tool_calls (request_id, started_at, id);
+-- For their events. A batch of calls has one transaction, and PostgreSQL stores equal keys once.
+create index tool_calls_by_commit on tool_calls (organization_id, committed_in);
 
 create table tool_calls_90 partition of tool_calls for values in (90) partition by range (started_at);
 create table tool_calls_365 partition of tool_calls for values in (365) partition by range (started_at);

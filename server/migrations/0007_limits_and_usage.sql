@@ -65,7 +65,7 @@ begin
   end if;
   update plan_allowances set limit_reported = true where organization_id = in_organization and cycle = at_cycle and slot = 0 and not limit_reported;
   if found then
-    perform record_event(in_organization, null, 'usage.limit_reached', jsonb_build_object('cycle', at_cycle, 'limit', at_limit));
+    perform record_event(in_organization, null, 'usage.limit_reached', jsonb_build_object('cycle', at_cycle, 'limit', at_limit), 'production');
   end if;
   return false;
 end $$;
@@ -224,7 +224,10 @@ begin
   select until into summed from usage_progress for share;
   select * into before from organizations where id = in_organization and state = any(in_from) for no key update;
   if not found then return false; end if;
-  if in_to = 'active' and before.state = 'arriving' then perform mark_calls_unknown(in_organization); end if;
+  if in_to = 'active' and before.state = 'arriving' then
+    perform mark_calls_unknown(in_organization);
+    perform resume_events(in_organization);
+  end if;
   if in_to = 'active' and before.usage_until is not null then
     perform adjust_usage(in_organization, before.usage_until, summed);
   end if;

@@ -26,6 +26,8 @@ create table rule_violations (
   count integer not null,
   score double precision not null,
   dry_run boolean not null,
+  -- As in `events`.
+  committed_in xid8 not null default pg_current_xact_id(),
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
@@ -33,6 +35,8 @@ create index rule_violations_by_mode on rule_violations (organization_id, mode, 
 create index rule_violations_by_entity on rule_violations (organization_id, mode, entity, id);
 create index rule_violations_by_user on rule_violations (organization_id, registered_user_id, id);
 create index rule_violations_by_time on rule_violations (at);
+create index rule_violations_by_event_time on rule_violations (organization_id, mode, at, id);
+create index rule_violations_by_commit on rule_violations (organization_id, committed_in);
 
 -- Must be called in the transaction that settles the call.
 create function record_violations(in_organization uuid, in_user uuid, in_call uuid, in_violations jsonb) returns void

@@ -26,6 +26,7 @@ import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-route
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { auditRoutes } from './features/events/audit-routes.ts'
+import { eventRoutes } from './features/events/event-routes.ts'
 import { linkPages } from './features/link/pages/pages.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
@@ -40,6 +41,8 @@ import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { type DemoTarget, startPage } from './features/start-page/routes.ts'
 import { mcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
+import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
+import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
@@ -106,6 +109,7 @@ export const buildApp = (
     closing = true
     features.streams.close()
     features.openStreams.close()
+    features.eventStreams.close()
     await features.wakeUps.close()
   })
   // While stopping, each connection is closed after its response. Kept-alive connections would delay the stop.
@@ -192,4 +196,7 @@ const mountApi = (api: Api, features: Features): void => {
   auditRoutes(api, features)
   recordRoutes(api, features)
   usageRoutes(api, features)
+  eventRoutes(api, features)
+  webhookEndpointRoutes(api, features)
+  webhookDeliveryRoutes(api, features)
 }

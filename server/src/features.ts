@@ -8,6 +8,7 @@ import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
+import { createEventStreams, type EventStreams } from './features/events/event-streams.ts'
 import { createPageLimits, type PageLimits } from './features/link/pages/page-limits.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/sessions/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/sessions/mint-link-token.ts'
@@ -62,6 +63,7 @@ export type Features = {
   wakeUps: WakeUps
   streams: SessionStreams
   openStreams: OpenStreams
+  eventStreams: EventStreams
   callsInFlight: CallsInFlight
   idempotency: IdempotencyStore
   tombstones: TombstoneLog
@@ -152,6 +154,7 @@ export const createFeatures = async (
     wakeUps,
     streams: createSessionStreams({ db, wakeUps }),
     openStreams: createOpenStreams({ db, wakeUps }),
+    eventStreams: createEventStreams({ db, wakeUps }),
     callsInFlight: createCallsInFlight(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),

@@ -11,6 +11,7 @@ import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { storedResultStore } from './features/tools/results/stored-result-store.ts'
+import { deliveryStore } from './features/webhooks/delivery-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
@@ -42,6 +43,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'large results', run: () => storedResultStore.deleteExpired(db) },
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },
+    { name: 'webhook deliveries', run: () => deliveryStore.deleteOld(db) },
     { name: 'removed connectors', run: () => mcpConnectorStore.deleteRemoved(db) },
     { name: 'organization keys', run: () => retireOrganizationKeys(features) },
   ]

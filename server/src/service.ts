@@ -5,6 +5,7 @@ import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
+import { startWebhookWorker, type WebhookWorkerOptions } from './features/webhooks/webhook-worker.ts'
 import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import { openCells } from './platform/cells.ts'
@@ -110,6 +111,7 @@ export type ServiceOptions = {
   withJobs?: boolean
   // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
+  webhookWorker?: WebhookWorkerOptions
   /** Maximum time that a task is queued for a worker thread. */
   maxTaskWaitMs?: number
   /** How long a stop waits for open connections. */
@@ -139,6 +141,7 @@ const openService = async (
   log: Log,
   {
     wakeUps,
+    webhookWorker,
     lastConnectionsMs = CONNECTION_CLOSE_MS,
     withDemo = false,
     isStarted = false,
@@ -204,7 +207,11 @@ const openService = async (
     clearTimeout(last)
   })
   await app.listen({ host: config.host, port: config.port })
-  const runJobs = () => queue.start(createJobs(features))
+  const runJobs = () => {
+    queue.start(createJobs(features))
+    const webhooks = startWebhookWorker(features, webhookWorker)
+    opened.defer(() => webhooks.stop())
+  }
   if (withJobs) runJobs()
   return { app, features, sandbox, queue, runJobs, demo, stop: () => stopInTime(opened, log) }
 }

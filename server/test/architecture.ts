@@ -26,6 +26,11 @@ export const FEATURES: Record<string, Feature> = {
     tables: ['organization_imports'],
     folders: ['moving', '.'],
   },
+  webhooks: {
+    owns: 'webhook endpoints, and the deliveries of events to them',
+    mayImport: ['events'],
+    tables: ['webhook_endpoints', 'webhook_deliveries', 'event_positions'],
+  },
   tools: {
     owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
@@ -91,7 +96,7 @@ export const FEATURES: Record<string, Feature> = {
     tables: ['security_rules', 'rule_violations'],
   },
   events: {
-    owns: 'the event outbox and the audit trail',
+    owns: 'events, their list and streams, and the audit trail',
     mayImport: [],
     tables: ['events', 'audit_entries', 'audit_heads', 'audit_intents'],
   },

@@ -12,7 +12,6 @@ const SWEEPS = [
   'call_answers.clear_oldest',
   'call_answers.expire',
   'credentials.take_idle',
-  'events.delete_old',
   'idempotency.expire',
   'link_sessions.delete_old',
   'mcp_connectors.delete_removed',
@@ -25,6 +24,8 @@ const SWEEPS = [
   'revocations.delete_old',
   'revocations.take_due',
   'stored_results.expire',
+  'webhooks.lease_due_endpoints',
+  'webhooks.organizations_behind',
 ]
 /** The rotation of the vault key, and commands of the operator. */
 const OPERATOR = [

@@ -1,8 +1,8 @@
 import type { ToolCallFilter } from '@carabiner/contract'
 import pg from 'pg'
 import { Secret } from '../../../server/src/core/secret.ts'
+import type { TimePosition } from '../../../server/src/core/time-cursor.ts'
 import { usageStore } from '../../../server/src/features/metering/limits/usage-store.ts'
-import type { RecordPosition } from '../../../server/src/features/metering/records/record-cursor.ts'
 import { parseRecordFilter } from '../../../server/src/features/metering/records/record-filter.ts'
 import { recordStore } from '../../../server/src/features/metering/records/record-store.ts'
 import type { Database } from '../../../server/src/platform/database/database.ts'
@@ -25,7 +25,7 @@ type Installation = { db: Database; size: number; filledAt: number }
 type RecordQuery = (of: Installation, random: () => number) => Promise<unknown>
 
 /** A random cursor position within the two years. */
-const randomPosition = ({ filledAt }: Installation, random: () => number): RecordPosition => ({
+const randomPosition = ({ filledAt }: Installation, random: () => number): TimePosition => ({
   at: String(Math.floor((filledAt - random() * DAYS * DAY) * 1000)),
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 })

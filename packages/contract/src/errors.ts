@@ -96,6 +96,17 @@ export const errorCatalogue = {
     'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
   ),
 
+  // webhooks
+  webhook_endpoint_not_found: missing('There is no such webhook endpoint.'),
+  webhook_delivery_not_found: missing('There is no such delivery.'),
+  webhook_endpoint_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization has at most 50 webhook endpoints in each mode. Delete one first.',
+  ),
+  invalid_webhook_url: invalid('Carabiner cannot send webhooks to this URL.'),
+
   // organizations
   invalid_origin: invalid(
     'An allowed callback origin is https://host[:port], http://localhost:port, or a custom scheme such as myapp://.',

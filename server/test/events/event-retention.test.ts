@@ -12,10 +12,10 @@ describe('retention', () => {
   })
   after(() => t.stop())
 
-  it('deletes events after 30 days', async () => {
+  it('deletes events after 90 days on the plan enterprise', async () => {
     const { id } = await t.createUser()
     const steps = retentionSteps(t.service.features)
-    await t.moveClock(29 * DAY)
+    await t.moveClock(89 * DAY)
     await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { origin_user_name: 'Ana' } })
     await runRetention(steps, t.service.features.log)
     const types = async () => (await t.events(id)).map(({ type }) => type)

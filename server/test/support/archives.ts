@@ -75,20 +75,21 @@ export const importFromMemory = async (
   return importOrganization(deps, opened, { ...options, totals: await verifyArchive(opened) })
 }
 
-/** All rows of an organization by table, as text. */
+/** All rows of an organization by table, as text, without transactions of the database. */
 export const readOrganization = async (
   db: Database,
   organizationId: string,
 ): Promise<Record<string, string[]>> => {
-  const tables = await runSql<{ name: string; key: string }>(
+  const tables = await runSql<{ name: string; key: string; columns: string }>(
     db,
-    'select name, key from tenant_tables order by name',
+    `select t.name, t.key, string_agg(format('%I', c.name), ', ' order by c.position) as columns
+     from tenant_tables t join tenant_columns c on c.table_name = t.name group by t.name, t.key order by t.name`,
   )
   const found: Record<string, string[]> = {}
-  for (const { name, key } of tables) {
+  for (const { name, key, columns } of tables) {
     const rows = await runSql<{ line: string }>(
       db,
-      `select t::text as line from ${name} t where ${key} = $1 order by t::text collate "C"`,
+      `select row(${columns})::text as line from ${name} t where ${key} = $1 order by row(${columns})::text collate "C"`,
       [organizationId],
     )
     found[name] = rows.map(({ line }) => line)

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { newUuid } from '../../src/core/uuid.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
+import { fanOutAll } from '../../src/features/webhooks/fan-out.ts'
 import { addVaultKey } from '../../src/platform/vault/key-file.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { createBrowserUser, linkNotes } from './browser-user.ts'
@@ -81,6 +82,7 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   await usageStore.aggregate(t.service.features.db)
   await call('theirs__act', { args: { text: 'after the aggregation' } })
   await insertUnfinished(t, userId)
+  while (await fanOutAll(t.service.features.db));
   const records = await t.query<{ id: string }>(
     `select id from tool_calls where organization_id = $1 and payload is not null order by id`,
     [organizationId],
@@ -99,6 +101,16 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
 type ExpectOk = (...request: Parameters<TestService['call']>) => Promise<any>
 
 const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: HostileServer) => {
+  const endpoint = await expectOk('POST', '/api/v1/webhook-endpoints', {
+    body: {
+      url: server.url,
+      description: AWKWARD,
+      event_types: ['credential.created', 'tool_call.completed'],
+    },
+  })
+  await expectOk('POST', `/api/v1/webhook-endpoints/${endpoint.id}/rotate-secret`)
+  // Its deliveries wait.
+  await expectOk('PATCH', `/api/v1/webhook-endpoints/${endpoint.id}`, { body: { paused: true } })
   await expectOk('POST', '/api/v1/connectors', { body: { name: 'Theirs', slug: 'theirs', url: server.url } })
   await t.query(
     `insert into oauth_apps (organization_id, id, connector_slug, kind, context, client_id, scopes)

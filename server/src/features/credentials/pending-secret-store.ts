@@ -157,10 +157,10 @@ const redeemSecrets = statement({
    ), numbered as (
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s
      where u.organization_id = s.organization_id and u.id = s.registered_user_id
-     returning u.organization_id, u.id, u.event_sequence
+     returning u.organization_id, u.id, u.mode, u.event_sequence
    ), emitted as (
-     insert into events (organization_id, registered_user_id, sequence, type, payload)
-     select s.organization_id, s.registered_user_id, n.event_sequence,
+     insert into events (organization_id, mode, registered_user_id, sequence, type, payload)
+     select s.organization_id, n.mode, s.registered_user_id, n.event_sequence,
        case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
        jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'scopes', s.scopes, 'account', s.account)
          || case when b.id is null then '{}' else jsonb_build_object('previous_account', b.account, 'account_changed',

@@ -1,11 +1,18 @@
+import type { Mode } from '../../core/mode.ts'
 import { type Queryable } from '../../platform/database/database.ts'
-import { integer, jsonb, nullable, text, uuid } from '../../platform/database/sql-types.ts'
+import { bigint, jsonb, nullable, text, uuid } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 const record = statement({
   name: 'events.record',
-  parameters: { organizationId: uuid, registeredUserId: nullable(uuid), type: text, payload: jsonb },
-  sql: 'select record_event(:organizationId, :registeredUserId, :type, :payload::jsonb)',
+  parameters: {
+    organizationId: uuid,
+    registeredUserId: nullable(uuid),
+    type: text,
+    payload: jsonb,
+    mode: nullable(text),
+  },
+  sql: 'select record_event(:organizationId, :registeredUserId, :type, :payload::jsonb, :mode)',
 })
 
 const deleteOfUser = statement({
@@ -17,22 +24,29 @@ const deleteOfUser = statement({
 // In batches, so that no transaction is long.
 const deleteOld = statement({
   name: 'events.delete_old',
-  parameters: { days: integer },
+  parameters: { limit: bigint },
   sql: `delete from events where (organization_id, id) in (
-     select organization_id, id from events where created_at < app_now() - make_interval(days => :days)
-       and organization_id not in (select id from unserved_organizations)
-     order by created_at limit 10000)`,
+     select e.organization_id, e.id from organizations o cross join lateral (
+       select organization_id, id from events
+       where organization_id = o.id and created_at < app_now() - make_interval(days => plan_event_days(o.plan)) limit :limit) e
+     where o.id not in (select id from unserved_organizations) limit :limit)`,
 })
 
-/** Long enough to deliver an event again after an outage of a receiver, and to look it up afterwards. */
-export const EVENT_RETENTION_DAYS = 30
+const BATCH = 10_000
 
 export const eventStore = {
   record: (
     tx: Queryable,
-    event: { organizationId: string; registeredUserId: string | null; type: string; payload: object },
+    event: {
+      organizationId: string
+      registeredUserId: string | null
+      type: string
+      payload: object
+      mode: Mode | null
+    },
   ) => tx.query(record, event),
   deleteOfUser: (tx: Queryable, organizationId: string, registeredUserId: string) =>
     tx.query(deleteOfUser, { organizationId, registeredUserId }),
-  deleteOld: (db: Queryable) => db.query(deleteOld, { days: EVENT_RETENTION_DAYS }),
+  /** The plan decides for how long events are kept. */
+  deleteOld: (db: Queryable) => db.query(deleteOld, { limit: BATCH }),
 }

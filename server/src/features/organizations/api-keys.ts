@@ -42,7 +42,8 @@ export const regenerateProductionKey = (db: Database, organizationId: string): P
       organizationId,
       registeredUserId: null,
       type: 'api_key.regenerated',
-      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old?.id ?? null, mode: 'production' },
+      mode: 'production',
+      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old?.id ?? null },
     })
     return issued
   })
@@ -56,7 +57,8 @@ export const regenerateTestKey = (db: Database, organizationId: string, keyId: s
       organizationId,
       registeredUserId: null,
       type: 'api_key.regenerated',
-      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old.id, mode: old.mode },
+      mode: old.mode,
+      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old.id },
     })
     return issued
   })

@@ -48,6 +48,9 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('usage_totals'),
   table('rule_violations'),
   table('events'),
+  table('event_positions'),
+  table('webhook_endpoints', { without: ['leased_by', 'leased_until'] }),
+  table('webhook_deliveries'),
   table('audit_intents'),
   table('audit_entries'),
   // The seal of the end is made with the signing key of the installation.

@@ -6,9 +6,9 @@ import { type Tombstone, type TombstoneLog, TombstoneLogError } from '../../plat
 import type { DataKey } from '../../platform/vault/sealing.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { resealForRevocation } from '../credentials/end-credentials.ts'
-import { deleteUserEvents } from '../events/record-event.ts'
+import { deleteUserEvents, recordEvent } from '../events/record-event.ts'
 import { type Owner, registeredUserStore } from './registered-user-store.ts'
-import { recordUserEvent, requireId } from './save-user.ts'
+import { requireId } from './save-user.ts'
 
 type Deps = { db: Database; vault: Vault }
 type Logs = { tombstones: TombstoneLog; log: Log }
@@ -80,7 +80,12 @@ const eraseUser = async (
   await resealForRevocation(tx, { organizationId, registeredUserId: id, userKey, organizationKey })
   await deleteUserEvents(tx, organizationId, id)
   await deleteIdempotentAnswers(tx, organizationId, id)
-  await recordUserEvent(tx, owner, id, 'registered_user.deleted')
+  await recordEvent(tx, {
+    organizationId,
+    registeredUserId: id,
+    type: 'registered_user.deleted',
+    payload: {},
+  })
   await registeredUserStore.delete(tx, organizationId, id)
   return true
 }

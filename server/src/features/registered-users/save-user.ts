@@ -23,15 +23,10 @@ export const createUser = async (
     const known = inserted ?? (await registeredUserStore.findByOrigin(tx, owner, originUserId))
     if (!known) throw new Error('the user was deleted between insert and read')
     if (!inserted) await registeredUserStore.update(tx, owner.organizationId, known.id, fields)
-    if (inserted || Object.keys(fields).length > 0) {
-      await recordUserEvent(
-        tx,
-        owner,
-        known.id,
-        inserted ? 'registered_user.created' : 'registered_user.updated',
-      )
-    }
-    return { user: await mustFind(tx, owner, known.id), created: inserted !== null }
+    const user = await mustFind(tx, owner, known.id)
+    if (inserted || Object.keys(fields).length > 0)
+      await recordUserEvent(tx, owner, user, inserted ? 'registered_user.created' : 'registered_user.updated')
+    return { user, created: inserted !== null }
   })
 }
 
@@ -45,22 +40,17 @@ export const patchUser = (
   requireId(id)
   return db.transaction(async tx => {
     await requirePlan(tx, owner, fields)
-    const user = await registeredUserStore.lock(tx, owner, id)
-    if (!user) throw new Refusal('registered_user_not_found')
-    if (Object.keys(fields).length > 0) {
-      await registeredUserStore.update(tx, owner.organizationId, id, fields)
-      await recordUserEvent(tx, owner, id, 'registered_user.updated')
-    }
-    if (active !== undefined && active !== user.isActive) {
-      await registeredUserStore.setActive(tx, owner.organizationId, id, active)
-      if (!active) await endUserCredentials(tx, owner.organizationId, id, 'user_deactivated')
-      await recordUserEvent(
-        tx,
-        owner,
-        id,
-        active ? 'registered_user.reactivated' : 'registered_user.deactivated',
-      )
-    }
+    const before = await registeredUserStore.lock(tx, owner, id)
+    if (!before) throw new Refusal('registered_user_not_found')
+    const isUpdated = Object.keys(fields).length > 0
+    if (isUpdated) await registeredUserStore.update(tx, owner.organizationId, id, fields)
+    const user = await mustFind(tx, owner, id)
+    if (isUpdated) await recordUserEvent(tx, owner, user, 'registered_user.updated')
+    if (active === undefined || active === before.isActive) return user
+    await registeredUserStore.setActive(tx, owner.organizationId, id, active)
+    if (!active) await endUserCredentials(tx, owner.organizationId, id, 'user_deactivated')
+    const change = active ? 'registered_user.reactivated' : 'registered_user.deactivated'
+    await recordUserEvent(tx, owner, user, change)
     return mustFind(tx, owner, id)
   })
 }
@@ -87,17 +77,16 @@ type UserEvent =
   | 'registered_user.updated'
   | 'registered_user.deactivated'
   | 'registered_user.reactivated'
-  | 'registered_user.deleted'
 
-export const recordUserEvent = (
+const recordUserEvent = (
   tx: Transaction,
-  { organizationId, mode }: Owner,
-  id: string,
+  { organizationId }: Owner,
+  { id, originUserId }: StoredUser,
   type: UserEvent,
 ): Promise<void> =>
   recordEvent(tx, {
     organizationId,
     registeredUserId: id,
     type,
-    payload: { registered_user_id: id, is_test: mode === 'test' },
+    payload: { origin_user_id: originUserId },
   })

@@ -22,7 +22,7 @@ export type EgressRequest = {
   url: string
   method: EgressMethod
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
   /** For the whole request including the body. Null: `signal` is the only deadline. */
   timeoutMs?: number | null
   maxBytes?: number

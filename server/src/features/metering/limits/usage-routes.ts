@@ -7,11 +7,11 @@ import {
   usageGroups,
 } from '@carabiner/contract'
 import { DAY } from '../../../core/duration.ts'
+import { dayOf, parseTime } from '../../../core/parse-time.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
-import { dayOf, parseTime } from '../records/parse-time.ts'
 import { type CycleUsage, type GroupedUsage, usageStore } from './usage-store.ts'
 
 const tags = ['Usage']

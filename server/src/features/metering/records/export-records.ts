@@ -1,7 +1,7 @@
 import type { ToolCallRecord } from '@carabiner/contract'
+import type { TimePosition } from '../../../core/time-cursor.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Owner } from './call-record.ts'
-import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './to-record.ts'
@@ -30,7 +30,7 @@ export async function* exportRecords(
 ): AsyncGenerator<string> {
   const { head, row, broken } = EXPORT_FORMATS[format]
   if (head) yield head
-  let after: RecordPosition | null = null
+  let after: TimePosition | null = null
   try {
     do {
       const page = await recordStore.page(lists, owner, filter, after, PAGE)

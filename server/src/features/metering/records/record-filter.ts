@@ -1,8 +1,8 @@
 import type { CallOutcome, ToolCallFilter } from '@carabiner/contract'
+import { parseTime } from '../../../core/parse-time.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { parseHeaderFilter } from './caller-headers.ts'
-import { parseTime } from './parse-time.ts'
 
 export type RecordFilter = {
   registeredUserId: string | null

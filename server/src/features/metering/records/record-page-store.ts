@@ -1,3 +1,4 @@
+import type { TimePosition } from '../../../core/time-cursor.ts'
 import { NIL_UUID } from '../../../core/uuid.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { type ListStatement, listStatement } from '../../../platform/database/statement.ts'
 import { AT, type CallRecord, COLUMNS, NOT_EXPIRED, type Owner, recordColumns } from './call-record.ts'
-import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
 
 type Field = {
@@ -134,7 +134,7 @@ const pageBy = (leading: Leading, maxScanned: number): ListStatement<PageParamet
 }
 
 /** The position of the last row that a page has examined. */
-const edgeBy = (leading: Leading, maxScanned: number): ListStatement<EdgeParameters, RecordPosition> =>
+const edgeBy = (leading: Leading, maxScanned: number): ListStatement<EdgeParameters, TimePosition> =>
   listStatement({
     name: `tool_calls.edge_by_${leading}_${maxScanned}`,
     parameters: { ...rangeParameters, ...typesOf(leading === 'time' ? [] : [leading]) },
@@ -145,7 +145,7 @@ const edgeBy = (leading: Leading, maxScanned: number): ListStatement<EdgeParamet
 type Statements = {
   page: ListStatement<PageParameters, CallRecord>
   bounded: ListStatement<PageParameters, CallRecord>
-  edge: ListStatement<EdgeParameters, RecordPosition>
+  edge: ListStatement<EdgeParameters, TimePosition>
 }
 const statementsFor = (maxScanned: number) =>
   Object.fromEntries(
@@ -164,7 +164,7 @@ const leadingOf = (filter: RecordFilter): Leading =>
     name => FIELDS[name].of(filter) !== null && (name !== 'outcome' || filter.outcome !== 'success'),
   ) ?? 'time'
 
-export type RecordPage = { rows: CallRecord[]; next: RecordPosition | null }
+export type RecordPage = { rows: CallRecord[]; next: TimePosition | null }
 
 /** `maxScanned`: smaller in tests, which would otherwise need as many records. */
 export const createPageReader = (maxScanned = MAX_SCANNED) => {
@@ -174,7 +174,7 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
     lists: ReadDatabase,
     { organizationId, mode }: Owner,
     filter: RecordFilter,
-    after: RecordPosition | null,
+    after: TimePosition | null,
     limit: number,
   ): Promise<RecordPage> => {
     const leading = leadingOf(filter)

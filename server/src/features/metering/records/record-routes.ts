@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { ToolCallDetail, ToolCallExportQuery, ToolCallQuery, ToolCallRecords } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage } from '../../../core/cursor.ts'
+import { readTimeCursor, writeTimeCursor } from '../../../core/time-cursor.ts'
 import type { Api } from '../../../edge/api.ts'
 import { toRefusal } from '../../../edge/errors.ts'
 import type { Database } from '../../../platform/database/database.ts'
@@ -10,7 +11,6 @@ import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { EXPORT_FORMATS, exportRecords } from './export-records.ts'
 import { readRecord } from './read-record.ts'
-import { readCursor, writeCursor } from './record-cursor.ts'
 import { parseRecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './to-record.ts'
@@ -42,10 +42,10 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
         lists,
         request.principal,
         parseRecordFilter(filter),
-        readCursor(cursor),
+        readTimeCursor(cursor),
         parsePage({ ...(limit !== undefined && { limit }) }).limit,
       )
-      return { data: page.rows.map(toRecord), next_cursor: page.next && writeCursor(page.next) }
+      return { data: page.rows.map(toRecord), next_cursor: page.next && writeTimeCursor(page.next) }
     },
   )
 

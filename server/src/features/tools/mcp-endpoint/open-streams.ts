@@ -1,14 +1,14 @@
 import { SECOND } from '../../../core/duration.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
+import { createStreamLimiter } from '../../../edge/stream-limit.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
 import type { Caller } from '../admission/caller-store.ts'
-import { createStreamLimiter } from './stream-limit.ts'
 
 /** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
 const RECHECK_CONNECTION = 2 * SECOND
-const MAX_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
+const MAX_STREAMS = { all: 5_000, organization: 4_000, holder: 50 }
 
 /** An admitted caller. */
 type Listener = Caller & { organizationId: string }
@@ -47,7 +47,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       stop()
       end()
     }
-    const leave = streams.enter(caller, finish)
+    const leave = streams.enter({ ...caller, holder: caller.registeredUserId }, finish)
     if (!leave) return null
     const unwatch = wakeUps.watch(topicsOf(caller), async () => {
       const standing = await standingStore.read(db, caller)
@@ -83,7 +83,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       }
       const giveUp = (): void => finish('over')
       const timer = setTimeout(giveUp, milliseconds)
-      const leave = streams.enter(caller, giveUp)
+      const leave = streams.enter({ ...caller, holder: caller.registeredUserId }, giveUp)
       let unwatch: (() => void) | undefined
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)

@@ -1,8 +1,8 @@
-/** The owner of a stream. */
-type StreamOwner = { organizationId: string; registeredUserId: string }
+/** Whose stream it is. `holder`: the Registered User or the API key. */
+type StreamOwner = { organizationId: string; holder: string }
 
-/** Maximum streams per node, organization and user. */
-export type StreamLimits = { all: number; organization: number; user: number }
+/** Maximum streams per node, organization and holder. */
+export type StreamLimits = { all: number; organization: number; holder: number }
 
 export type StreamLimiter = {
   /** Returns the function that releases the slot, or null above the limit. `end` runs when the service stops. */
@@ -20,15 +20,15 @@ export const createStreamLimiter = (limits: StreamLimits): StreamLimiter => {
     if (now > 0) taken.set(key, now)
     else taken.delete(key)
   }
-  const isFull = ({ organizationId, registeredUserId }: StreamOwner): boolean =>
+  const isFull = ({ organizationId, holder }: StreamOwner): boolean =>
     ends.size >= limits.all ||
     (taken.get(organizationId) ?? 0) >= limits.organization ||
-    (taken.get(registeredUserId) ?? 0) >= limits.user
+    (taken.get(holder) ?? 0) >= limits.holder
 
   return {
     enter: (owner, end) => {
       if (closed || isFull(owner)) return null
-      const keys = [owner.organizationId, owner.registeredUserId]
+      const keys = [owner.organizationId, owner.holder]
       for (const key of keys) count(key, 1)
       ends.add(end)
       return () => {

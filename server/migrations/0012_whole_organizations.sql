@@ -23,10 +23,16 @@ create view tenant_tables as
   where c.relnamespace = (select relnamespace from pg_class where oid = 'organizations'::regclass)
     and c.relkind in ('r', 'p') and not c.relispartition;
 
--- The columns of such a table that can be written.
+-- The columns of such a table that can be written. A transaction of this database has no meaning in another one.
 create view tenant_columns as
   select t.name as table_name, a.attname::text as name, a.attnum as position, format_type(a.atttypid, a.atttypmod) as type
-  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.attgenerated = '';
+  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    and a.atttypid <> 'xid8'::regtype;
+
+-- The columns of such a table that contain a transaction.
+create view tenant_transactions as
+  select t.name as table_name, a.attname::text as name
+  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.atttypid = 'xid8'::regtype;
 
 -- The columns of its primary key, without the organization's ID.
 create view tenant_keys as
@@ -88,6 +94,9 @@ begin
     from unnest(in_columns) with ordinality as w (name, number) left join tenant_columns c on c.table_name = in_table and c.name = w.name
     having bool_and(c.name is not null);
   if names is null then raise exception 'table % does not have the columns %', in_table, in_columns; end if;
+  -- `resume_events` decides which events are read here.
+  select names || coalesce(string_agg(format(', %I', t.name), ''), ''), texts || coalesce(string_agg($t$, '0'::xid8$t$, ''), '')
+    into names, texts from tenant_transactions t where table_name = in_table;
   execute format('insert into %I (%s) select %s from jsonb_array_elements($1) r where (r ->> %s)::uuid = $2', in_table, names, texts,
       array_position(in_columns, tenant_key) - 1)
     using in_rows, in_organization;
@@ -210,6 +219,12 @@ end $$;
 create function outlasts_move(in_started_at timestamptz, in_retention_days smallint, in_as_of timestamptz) returns boolean
 language sql immutable as $$ select in_as_of - in_started_at <= (in_retention_days - 1) * interval '1 day' $$;
 
+-- Records as they are copied.
+create view copied_records as
+  select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted, request_id, trace_id,
+    started_at, finished_at, third_party_ms, gateway_ms, rules_ms, arguments_bytes, result_bytes, headers, matches, payload, retention_days
+  from tool_calls;
+
 -- A page of an organization's records from a range of time, after the record with the given time and ID. The page ends after `in_limit`
 -- records, or with the one that exceeds `in_bytes` of payload. `columns` is the text of an array with one element for each column except the
 -- organization's ID: the text of an array with the values of all records, or null if no record has a value. Arrays are several times
@@ -224,7 +239,7 @@ begin
   select string_agg(format('case when count(t.%1$I) > 0 then array_agg(t.%1$I)::text end', name), ', ' order by position) into arrays
     from tenant_columns where table_name = 'tool_calls' and name <> 'organization_id';
   return query execute format('select array[%s]::text, count(*), sum(hashtextextended(line, 0))::text, max(started_at)::text, (array_agg(id))[count(*)]
-      from (select t.*, t::text as line, sum(coalesce(octet_length(payload), 0)) over earlier as bytes from tool_calls t
+      from (select t.*, t::text as line, sum(coalesce(octet_length(payload), 0)) over earlier as bytes from copied_records t
         where organization_id = $1 and mode = $2 and started_at >= $3::timestamptz and (started_at, id) > ($3::timestamptz, $4) and started_at < $5
           and outlasts_move(started_at, retention_days, $6)
         window earlier as (order by started_at, id rows between unbounded preceding and 1 preceding)
@@ -245,7 +260,7 @@ begin
     into names, arrays
     from (select *, row_number() over (order by position) as number from tenant_columns
       where table_name = 'tool_calls' and name <> 'organization_id') c;
-  execute format('insert into tool_calls (organization_id, %s) select $1, * from unnest(%s)', names, arrays) using in_organization, in_columns::text[];
+  execute format('insert into tool_calls (organization_id, committed_in, %s) select $1, ''0''::xid8, * from unnest(%s)', names, arrays) using in_organization, in_columns::text[];
   get diagnostics inserted = row_count;
   return inserted;
 end $$;
@@ -255,7 +270,7 @@ create function sum_records(in_organization uuid, in_from timestamptz, in_until 
 language plpgsql stable
 set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set bytea_output = 'hex' set extra_float_digits = 1 as $$
 begin
-  select count(*), coalesce(sum(hashtextextended(t::text, 0)), 0)::text into records, checksum from tool_calls t
+  select count(*), coalesce(sum(hashtextextended(t::text, 0)), 0)::text into records, checksum from copied_records t
     where organization_id = in_organization and mode in ('production', 'test') and started_at >= in_from and started_at < in_until;
 end $$;
 

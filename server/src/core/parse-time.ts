@@ -1,4 +1,4 @@
-import { Refusal } from '../../../core/refusal.ts'
+import { Refusal } from './refusal.ts'
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStreamLimiter } from './stream-limit.ts'
 
-const owner = (organizationId: string, registeredUserId: string) => ({ organizationId, registeredUserId })
+const owner = (organizationId: string, holder: string) => ({ organizationId, holder })
 
-test('stream limit: applies per user, organization and in total; a slot is released once', () => {
-  const streams = createStreamLimiter({ all: 5, organization: 3, user: 2 })
-  const acquire = (organization: string, user: string) =>
-    streams.enter(owner(organization, user), () => undefined)
+test('stream limit: applies per holder, organization and in total; a slot is released once', () => {
+  const streams = createStreamLimiter({ all: 5, organization: 3, holder: 2 })
+  const acquire = (organization: string, holder: string) =>
+    streams.enter(owner(organization, holder), () => undefined)
   const release = acquire('a', '1')
   assert.ok(release && acquire('a', '1'))
-  assert.equal(acquire('a', '1'), null, 'two per user')
+  assert.equal(acquire('a', '1'), null, 'two per holder')
   assert.ok(acquire('a', '2'))
   assert.equal(acquire('a', '3'), null, 'three per organization')
   assert.ok(acquire('b', '4') && acquire('b', '4'))
@@ -22,7 +22,7 @@ test('stream limit: applies per user, organization and in total; a slot is relea
 })
 
 test('stream limit: closing ends all streams and rejects new ones', () => {
-  const streams = createStreamLimiter({ all: 9, organization: 9, user: 9 })
+  const streams = createStreamLimiter({ all: 9, organization: 9, holder: 9 })
   let ended = 0
   for (const user of ['1', '2', '3']) {
     const release = streams.enter(owner('a', user), () => {

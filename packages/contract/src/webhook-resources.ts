@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox'
+import { eventTypes } from './events.ts'
+import { Id, orNull, Page, pageOf, Timestamp } from './resources.ts'
+
+const strict = { additionalProperties: false } as const
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'HTTPS. In development also HTTP on a loopback address.',
+})
+const EventTypes = Type.Array(Type.Enum(eventTypes), { minItems: 1, uniqueItems: true })
+const Description = Type.String({ maxLength: 255 })
+const Format = Type.Enum(['single', 'batch'], {
+  description:
+    '`batch`: one request has up to 500 events or 1 MB as newline-delimited JSON, compressed with gzip, and is signed before compression.',
+})
+const Signature = Type.Enum(['v1', 'v1a'], {
+  description:
+    'Standard Webhooks: `v1` is HMAC-SHA256 with a shared secret, `v1a` is Ed25519 with a public key.',
+})
+
+export const WebhookEndpoint = Type.Object({
+  id: Id,
+  url: Url,
+  mode: Type.Enum(['production', 'test'], { description: 'Events of this mode are delivered.' }),
+  event_types: orNull(EventTypes),
+  description: orNull(Description),
+  format: Format,
+  signature: Signature,
+  public_key: orNull(Type.String({ description: 'For `v1a`: verifies the signatures (`whpk_…`).' })),
+  status: Type.Enum(['active', 'paused', 'disabled'], {
+    description: 'A paused endpoint gets its events when it is resumed. A disabled one does not.',
+  }),
+  disabled_reason: orNull(Type.Enum(['gone', 'attempts_exhausted'])),
+  last_success_at: orNull(Timestamp),
+  created_at: Timestamp,
+})
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+export const WebhookEndpoints = pageOf(WebhookEndpoint)
+
+const Secret = orNull(
+  Type.String({ description: 'For `v1`: the secret (`whsec_…`). It is shown this once.' }),
+)
+export const NewWebhookEndpoint = Type.Object({ ...WebhookEndpoint.properties, secret: Secret })
+
+export const WebhookEndpointCreate = Type.Object(
+  {
+    url: Url,
+    event_types: Type.Optional(orNull(EventTypes)),
+    description: Type.Optional(orNull(Description)),
+    format: Type.Optional(Format),
+    signature: Type.Optional(Signature),
+  },
+  strict,
+)
+export type WebhookEndpointCreate = Static<typeof WebhookEndpointCreate>
+
+export const WebhookEndpointPatch = Type.Object(
+  {
+    url: Type.Optional(Url),
+    event_types: Type.Optional(orNull(EventTypes)),
+    description: Type.Optional(orNull(Description)),
+    paused: Type.Optional(
+      Type.Boolean({ description: 'False resumes a paused endpoint, and enables a disabled one.' }),
+    ),
+  },
+  strict,
+)
+export type WebhookEndpointPatch = Static<typeof WebhookEndpointPatch>
+
+const Attempt = Type.Object({
+  at: Timestamp,
+  duration_ms: Type.Integer(),
+  response_status: orNull(Type.Integer()),
+  response_body: orNull(Type.String({ description: 'The first 1,024 bytes.' })),
+  error: orNull(Type.String({ description: 'Why there was no response.' })),
+})
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+export const WebhookDelivery = Type.Object({
+  id: Id,
+  webhook_endpoint_id: Id,
+  event_id: Type.String(),
+  event_type: Type.String(),
+  registered_user_id: orNull(Id),
+  status: Type.Enum(deliveryStatuses),
+  attempts: Type.Array(Attempt),
+  next_attempt_at: orNull(Timestamp),
+  created_at: Timestamp,
+  finished_at: orNull(Timestamp),
+})
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+export const WebhookDeliveries = pageOf(WebhookDelivery)
+export const WebhookDeliveryQuery = Type.Object(
+  { ...Page.Query.properties, status: Type.Optional(Type.Enum(deliveryStatuses)) },
+  strict,
+)
+
+const Moment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }))
+export const WebhookReplay = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Enum(['failed', 'delivered'], {
+        description: 'Which deliveries are made again. Default: failed.',
+      }),
+    ),
+    since: Moment(
+      'Inclusive start of the creation of the deliveries: a date, or a date with time and time zone.',
+    ),
+    until: Moment('Exclusive end. Default: now.'),
+  },
+  strict,
+)
+export const WebhookReplayResult = Type.Object({ deliveries: Type.Integer() })
+
+export const WebhookTest = Type.Object(
+  { event_type: Type.Optional(Type.Enum(eventTypes)) },
+  {
+    ...strict,
+    description: 'Sends an event of this type with example data. Default: `registered_user.created`.',
+  },
+)
+export const WebhookTestResult = Type.Object({ delivered: Type.Boolean(), attempt: Attempt })

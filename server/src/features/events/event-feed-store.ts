@@ -1,0 +1,120 @@
+import type { EventType } from '@carabiner/contract'
+import type { Mode } from '../../core/mode.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
+import {
+  bigint,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { listStatement, statement } from '../../platform/database/statement.ts'
+
+const eventColumns = {
+  id: uuid,
+  /** Null: the event concerns both modes. */
+  mode: nullable(typed<Mode>(text)),
+  registeredUserId: nullable(uuid),
+  sequence: nullable(bigint),
+  type: typed<EventType>(text),
+  data: jsonb,
+  occurredAt: timestamptz,
+}
+const COLUMNS = 'id, mode, registered_user_id, sequence, type, data, occurred_at'
+
+/** The place of an event in a list: microseconds since 1970, the database's precision, and the event's ID. */
+const placeColumns = { ...eventColumns, place: text }
+/** The transaction that has written the event. */
+const committedColumns = { ...eventColumns, committedIn: text }
+
+export type StoredEvent = Values<typeof eventColumns>
+export type PlacedEvent = Values<typeof placeColumns>
+export type CommittedEvent = Values<typeof committedColumns>
+export type EventPlace = { place: string; id: string }
+
+// Newest first. Each source is read by an index that ends in its time and ID.
+const listing = (name: string, ofUser: string) => {
+  const newest = (source: string, ofMode: string) => `(select ${COLUMNS}, at from ${source}
+     where organization_id = :organizationId and ${ofMode}${ofUser}
+       and (at, id) < (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', 'infinity'), :id::uuid)
+     order by at desc, id desc limit :limit)`
+  return {
+    name: `events.${name}`,
+    columns: placeColumns,
+    sql: `select ${COLUMNS}, (extract(epoch from at) * 1000000)::bigint::text as place from (
+       ${newest('stored_events', '(mode is null or mode = :mode)')}
+       union all
+       ${newest('call_events', 'mode = :mode')}
+       union all
+       ${newest('violation_events', 'mode = :mode')}
+     ) e order by at desc, id desc limit :limit`,
+  }
+}
+const listParameters = {
+  organizationId: uuid,
+  mode: text,
+  place: nullable(typed<string>(bigint)),
+  id: uuid,
+  limit: bigint,
+}
+const listAll = listStatement({ ...listing('list', ''), parameters: listParameters })
+const listOfUser = listStatement({
+  ...listing('list_of_user', ' and registered_user_id = :registeredUserId'),
+  parameters: { ...listParameters, registeredUserId: uuid },
+})
+
+// Transactions in order, up to the oldest that is still open, so that no event is skipped. All events of a transaction are on one page.
+const selectCommitted = statement({
+  name: 'events.committed',
+  parameters: { organizationId: uuid, after: text, since: timestamptz, limit: bigint },
+  columns: committedColumns,
+  sql: `select ${COLUMNS}, committed_in::text as committed_in from reported_events
+   where organization_id = :organizationId and committed_in > (:after::text)::xid8 and committed_in <= last_settled_transaction()
+     and at > :since
+   order by committed_in fetch first :limit rows with ties`,
+})
+// A stream ends with its key, and when the organization is moved or deleted.
+const selectReader = statement({
+  name: 'events.reader',
+  parameters: { organizationId: uuid, apiKeyId: uuid },
+  columns: { id: uuid },
+  sql: `select id from admission_keys where organization_id = :organizationId and id = :apiKeyId and organization_state = 'active'`,
+})
+const selectLastSettled = statement({
+  name: 'events.last_settled',
+  columns: { transaction: text },
+  sql: 'select last_settled_transaction()::text as transaction',
+})
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export const eventFeedStore = {
+  /** Newest first, before the given place. */
+  list: (
+    lists: ReadDatabase,
+    { organizationId, mode }: { organizationId: string; mode: Mode },
+    registeredUserId: string | null,
+    before: EventPlace | null,
+    limit: number,
+  ): Promise<PlacedEvent[]> => {
+    const page = { organizationId, mode, place: before?.place ?? null, id: before?.id ?? LAST_UUID, limit }
+    return registeredUserId === null
+      ? lists.read(listAll, page)
+      : lists.read(listOfUser, { ...page, registeredUserId })
+  },
+  /** Events of transactions after `after`. `since`: no event whose place is before this time is among them. */
+  committed: (
+    db: Queryable,
+    organizationId: string,
+    { after, since, limit }: { after: string; since: Date; limit: number },
+  ): Promise<CommittedEvent[]> => db.query(selectCommitted, { organizationId, after, since, limit }),
+  mayRead: async (db: Queryable, organizationId: string, apiKeyId: string): Promise<boolean> =>
+    (await one(db, selectReader, { organizationId, apiKeyId })) !== null,
+  /** The newest transaction up to which all transactions have ended. */
+  lastSettled: async (db: Queryable): Promise<string> =>
+    (await one(db, selectLastSettled))?.transaction ?? '0',
+}

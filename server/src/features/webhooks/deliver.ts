@@ -1,0 +1,72 @@
+import { SECOND } from '../../core/duration.ts'
+import type { Database, Queryable } from '../../platform/database/database.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { eventIdOf } from '../events/to-event.ts'
+import { type DueDelivery, deliveryStore } from './delivery-store.ts'
+import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
+import { BREAKER_WAIT_SECONDS, delayAfter } from './retry-schedule.ts'
+import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
+import type { SigningSecret } from './sign-webhook.ts'
+
+export type DeliverDeps = { db: Database; batched: Queryable; egress: Egress }
+export type ServedEndpoint = { endpoint: LeasedEndpoint; secrets: SigningSecret[] }
+
+/** Sends one event, or the events of one batch, and stores the outcome. */
+export const deliver = async (
+  deps: DeliverDeps,
+  { endpoint, secrets }: ServedEndpoint,
+  deliveries: [DueDelivery, ...DueDelivery[]],
+): Promise<SendOutcome> => {
+  const [first] = deliveries
+  const sent = await sendWebhook(deps.egress.onBehalfOf(endpoint.organizationId), {
+    url: endpoint.url,
+    id: first.batchId === null ? eventIdOf(first.eventId) : `batch_${first.batchId}`,
+    body: deliveries.map(({ body }) => body).join('\n'),
+    format: endpoint.format,
+    secrets,
+  })
+  await save(deps, endpoint, deliveries, sent)
+  return sent.outcome
+}
+
+const save = async (
+  deps: DeliverDeps,
+  endpoint: LeasedEndpoint,
+  deliveries: [DueDelivery, ...DueDelivery[]],
+  { outcome, attempt, retryAfterMs }: SentWebhook,
+): Promise<void> => {
+  const [first] = deliveries
+  const delay = outcome === 'delivered' ? null : delayAfter(first.attemptCount + 1, retryAfterMs)
+  const status = outcome === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending'
+  const ids = deliveries.map(({ id }) => id)
+  await deliveryStore.saveAttempt(deps.batched, endpoint.organizationId, ids, {
+    status,
+    attempt,
+    delaySeconds: (delay ?? 0) / SECOND,
+  })
+  if (outcome === 'delivered') return void (await endpointStore.recordSuccess(deps.batched, endpoint))
+  await endpointStore.recordFailure(deps.batched, endpoint, BREAKER_WAIT_SECONDS)
+  if (outcome === 'gone') await disable(deps.db, endpoint, 'gone', null)
+  else if (status === 'failed') await disable(deps.db, endpoint, 'attempts_exhausted', first.createdAt)
+}
+
+/** An endpoint that has worked since the event happened stays active: it rejects this event only. */
+const disable = (
+  db: Database,
+  endpoint: LeasedEndpoint,
+  reason: DisabledReason,
+  unlessSuccessSince: Date | null,
+): Promise<void> =>
+  db.transaction(async tx => {
+    const disabled = await endpointStore.disable(tx, endpoint, reason, unlessSuccessSince)
+    if (!disabled) return
+    const { organizationId, id, mode, url } = disabled
+    await recordEvent(tx, {
+      organizationId,
+      registeredUserId: null,
+      mode,
+      type: 'webhook_endpoint.disabled',
+      payload: { webhook_endpoint_id: id, url, reason },
+    })
+  })

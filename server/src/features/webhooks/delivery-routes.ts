@@ -1,0 +1,124 @@
+import {
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookDeliveryQuery,
+  WebhookReplay,
+  WebhookReplayResult,
+} from '@carabiner/contract'
+import { Type } from 'typebox'
+import { parsePage } from '../../core/cursor.ts'
+import { parseTime } from '../../core/parse-time.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { readTimeCursor, writeTimeCursor } from '../../core/time-cursor.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
+import { eventIdOf } from '../events/to-event.ts'
+import { deliveryStore, type StoredDelivery } from './delivery-store.ts'
+import { requireEndpoint } from './endpoint-routes.ts'
+
+const tags = ['Webhooks']
+const IdPath = Type.Object({ id: Type.String() })
+/** Deliveries of one transaction. */
+const REPLAY_PAGE = 1000
+
+export const webhookDeliveryRoutes = (
+  api: Api,
+  { db, lists }: { db: Database; lists: ReadDatabase },
+): void => {
+  api.get(
+    '/webhook-endpoints/:id/deliveries',
+    {
+      config: { errors: ['webhook_endpoint_not_found', 'invalid_cursor'] },
+      schema: {
+        summary: 'List the deliveries to a webhook endpoint, newest first',
+        tags,
+        params: IdPath,
+        querystring: WebhookDeliveryQuery,
+        response: { 200: WebhookDeliveries },
+      },
+    },
+    async request => {
+      const { cursor, limit: given, status } = request.query
+      const { limit } = parsePage({ ...(given !== undefined && { limit: given }) })
+      const after = readTimeCursor(cursor)
+      const endpoint = await requireEndpoint(db, request.principal, request.params.id)
+      const before = after && { place: after.at, id: after.id }
+      const rows = await deliveryStore.list(lists, endpoint, status ?? null, { before, limit: limit + 1 })
+      const data = rows.slice(0, limit)
+      const last = rows.length > limit ? data.at(-1) : undefined
+      return {
+        data: data.map(showDelivery),
+        next_cursor: last ? writeTimeCursor({ at: last.place, id: last.id }) : null,
+      }
+    },
+  )
+
+  api.post(
+    '/webhook-deliveries/:id/replay',
+    {
+      config: {
+        errors: ['webhook_delivery_not_found'],
+        audit: { action: 'webhook_delivery.replayed', target: 'params.id' },
+      },
+      schema: {
+        summary: 'Make a delivery again',
+        description: 'Starts with the first of ten attempts. The event keeps its ID.',
+        tags,
+        params: IdPath,
+        response: { 202: WebhookDelivery },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const delivery = isUuid(id) ? await deliveryStore.replay(db, request.principal, id) : null
+      if (!delivery) throw new Refusal('webhook_delivery_not_found')
+      return reply.code(202).send(showDelivery(delivery))
+    },
+  )
+
+  api.post(
+    '/webhook-endpoints/:id/replay',
+    {
+      config: {
+        errors: ['webhook_endpoint_not_found', 'invalid_request'],
+        audit: { action: 'webhook_endpoint.replayed', target: 'params.id', values: ['deliveries'] },
+      },
+      schema: {
+        summary: 'Make deliveries to a webhook endpoint again',
+        description: 'All that have failed, or those of a range of time.',
+        tags,
+        params: IdPath,
+        body: WebhookReplay,
+        response: { 202: WebhookReplayResult },
+      },
+    },
+    async (request, reply) => {
+      const { status = 'failed' } = request.body
+      const since = parseTime('since', request.body.since)
+      const until = parseTime('until', request.body.until)
+      const endpoint = await requireEndpoint(db, request.principal, request.params.id)
+      let deliveries = 0
+      let page: number
+      do {
+        page = await deliveryStore.replayMany(db, endpoint, { status, since, until, limit: REPLAY_PAGE })
+        deliveries += page
+      } while (page === REPLAY_PAGE)
+      return reply.code(202).send({ deliveries })
+    },
+  )
+}
+
+const showDelivery = (delivery: StoredDelivery): WebhookDelivery => ({
+  id: delivery.id,
+  webhook_endpoint_id: delivery.endpointId,
+  event_id: eventIdOf(delivery.eventId),
+  event_type: delivery.type,
+  registered_user_id: delivery.registeredUserId,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.status === 'pending' ? delivery.dueAt.toISOString() : null,
+  created_at: delivery.createdAt.toISOString(),
+  finished_at: delivery.finishedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,248 @@
+import { one, type Queryable } from '../../platform/database/database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
+import {
+  array,
+  arraysOf,
+  bigint,
+  double,
+  ensured,
+  jsonb,
+  nullable,
+  smallint,
+  text,
+  timestamptz,
+  toArrays,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { listStatement, statement } from '../../platform/database/statement.ts'
+import type { EndpointKey, EndpointOwner } from './endpoint-store.ts'
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
+export type Attempt = {
+  at: string
+  duration_ms: number
+  response_status: number | null
+  /** The start of the response's body. */
+  response_body: string | null
+  /** Why there was no response. */
+  error: string | null
+}
+
+const deliveryColumns = {
+  id: uuid,
+  endpointId: uuid,
+  eventId: uuid,
+  type: text,
+  registeredUserId: nullable(uuid),
+  status: typed<DeliveryStatus>(text),
+  attempts: typed<Attempt[]>(jsonb),
+  dueAt: timestamptz,
+  createdAt: timestamptz,
+  finishedAt: nullable(timestamptz),
+}
+const COLUMNS =
+  'd.id, d.endpoint_id, d.event_id, d.type, d.registered_user_id, d.status, d.attempts, d.due_at, d.created_at, d.finished_at'
+export type StoredDelivery = Values<typeof deliveryColumns>
+export type PlacedDelivery = StoredDelivery & { place: string }
+
+const newDelivery = {
+  id: uuid,
+  endpointId: uuid,
+  eventId: uuid,
+  type: text,
+  registeredUserId: nullable(uuid),
+  sequence: nullable(bigint),
+  body: text,
+}
+export type NewDelivery = Values<typeof newDelivery>
+
+// A user who is being deleted is locked, so that no delivery of theirs is left.
+const insertDeliveries = statement({
+  name: 'webhooks.insert_deliveries',
+  parameters: { organizationId: uuid, userIds: array(uuid), ...arraysOf(newDelivery) },
+  sql: `with users as materialized (
+     select id from registered_users where organization_id = :organizationId and id = any(:userIds::uuid[]) order by id for key share
+   )
+   insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body)
+   select :organizationId, n.* from unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
+     :sequence::bigint[], :body::text[]) as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body)
+   where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
+   on conflict do nothing`,
+})
+
+const dueColumns = {
+  id: uuid,
+  eventId: uuid,
+  body: text,
+  batchId: nullable(uuid),
+  attemptCount: smallint,
+  createdAt: timestamptz,
+}
+const DUE_COLUMNS = 'd.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.created_at'
+export type DueDelivery = Values<typeof dueColumns>
+
+const dueParameters = { organizationId: uuid, endpointId: uuid, limit: bigint }
+const DUE = `d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending' and d.due_at <= app_now()`
+// An earlier event of the same user comes first, unless it has failed for five minutes.
+const selectDue = statement({
+  name: 'webhooks.due_deliveries',
+  parameters: dueParameters,
+  columns: dueColumns,
+  sql: `select ${DUE_COLUMNS} from webhook_deliveries d
+   where ${DUE} and not exists (
+     select from webhook_deliveries e where d.sequence is not null and e.organization_id = d.organization_id and e.endpoint_id = d.endpoint_id
+       and e.registered_user_id = d.registered_user_id and e.status = 'pending' and e.sequence is not null and e.sequence < d.sequence
+       and e.created_at > app_now() - interval '5 minutes')
+   order by d.due_at, d.id limit :limit`,
+})
+// A batch that has failed is repeated as it was. Others wait for it for five minutes, so that events stay in order.
+const selectDueBatch = statement({
+  name: 'webhooks.due_batch',
+  parameters: { ...dueParameters, newBatchId: uuid, bytes: bigint },
+  columns: { ...dueColumns, batchId: ensured(uuid) },
+  sql: `with repeated as (
+     select batch_id from webhook_deliveries d where ${DUE} and batch_id is not null order by d.due_at limit 1
+   ), waiting as (
+     select from webhook_deliveries d where d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending'
+       and d.batch_id is not null and d.created_at > app_now() - interval '5 minutes' limit 1
+   ), fresh as (
+     select id from (
+       select d.id, sum(octet_length(d.body) + 1) over (order by d.created_at, d.sequence, d.id) as bytes, row_number() over (order by d.created_at, d.sequence, d.id) as number
+       from (select * from webhook_deliveries d where ${DUE} and d.batch_id is null order by d.due_at, d.id limit :limit) d) sized
+     where not exists (select from repeated) and not exists (select from waiting) and (bytes <= :bytes or number = 1)
+   )
+   update webhook_deliveries d set batch_id = coalesce((select batch_id from repeated), :newBatchId)
+   where d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending'
+     and (d.id in (select id from fresh) or d.batch_id = (select batch_id from repeated))
+   returning ${DUE_COLUMNS}`,
+})
+const saveAttempt = statement({
+  name: 'webhooks.save_attempt',
+  parameters: { organizationId: uuid, ids: array(uuid), status: text, attempt: jsonb, delaySeconds: double },
+  sql: `update webhook_deliveries set status = :status, attempt_count = attempt_count + 1,
+     attempts = case when jsonb_array_length(attempts) >= 30 then attempts - 0 else attempts end || :attempt::jsonb,
+     due_at = app_now() + make_interval(secs => :delaySeconds), finished_at = case when :status <> 'pending' then app_now() end
+   where organization_id = :organizationId and id = any(:ids::uuid[]) and status = 'pending'`,
+})
+
+const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), finished_at = null`
+const replayOne = statement({
+  name: 'webhooks.replay_delivery',
+  parameters: { organizationId: uuid, mode: text, id: uuid },
+  columns: deliveryColumns,
+  sql: `update webhook_deliveries d set ${AGAIN} from webhook_endpoints e
+   where d.organization_id = :organizationId and d.id = :id and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
+   returning ${COLUMNS}`,
+})
+// In batches, oldest first.
+const replayMany = statement({
+  name: 'webhooks.replay_deliveries',
+  parameters: {
+    organizationId: uuid,
+    endpointId: uuid,
+    status: text,
+    since: nullable(timestamptz),
+    until: nullable(timestamptz),
+    limit: bigint,
+  },
+  columns: { id: uuid },
+  sql: `update webhook_deliveries set ${AGAIN} where organization_id = :organizationId and id in (
+     select id from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
+       and created_at >= coalesce(:since::timestamptz, '-infinity') and created_at < coalesce(:until::timestamptz, 'infinity')
+     order by created_at, id limit :limit)
+   returning id`,
+})
+
+// Newest first.
+const listing = (name: string, ofStatus: string) => ({
+  name: `webhooks.${name}`,
+  columns: { ...deliveryColumns, place: text },
+  sql: `select ${COLUMNS}, (extract(epoch from d.created_at) * 1000000)::bigint::text as place from webhook_deliveries d
+   where d.organization_id = :organizationId and d.endpoint_id = :endpointId${ofStatus}
+     and (d.created_at, d.id) < (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', 'infinity'), :id::uuid)
+   order by d.created_at desc, d.id desc limit :limit`,
+})
+const listParameters = {
+  organizationId: uuid,
+  endpointId: uuid,
+  place: nullable(typed<string>(bigint)),
+  id: uuid,
+  limit: bigint,
+}
+const listAll = listStatement({ ...listing('list_deliveries', ''), parameters: listParameters })
+const listOfStatus = listStatement({
+  ...listing('list_deliveries_of_status', ' and d.status = :status'),
+  parameters: { ...listParameters, status: text },
+})
+
+const deleteOld = statement({
+  name: 'webhooks.delete_old_deliveries',
+  parameters: { limit: bigint },
+  sql: `delete from webhook_deliveries where (organization_id, id) in (
+     select d.organization_id, d.id from webhook_endpoints e join organizations o on o.id = e.organization_id
+     cross join lateral (
+       select organization_id, id from webhook_deliveries where organization_id = e.organization_id and endpoint_id = e.id
+         and created_at < app_now() - make_interval(days => plan_event_days(o.plan)) order by created_at limit :limit) d
+     where e.organization_id not in (select id from unserved_organizations) limit :limit)`,
+})
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const BATCH = 10_000
+
+export const deliveryStore = {
+  insert: (tx: Queryable, organizationId: string, deliveries: NewDelivery[]) => {
+    const userIds = deliveries.flatMap(({ registeredUserId }) => registeredUserId ?? [])
+    return tx.query(insertDeliveries, {
+      organizationId,
+      userIds: [...new Set(userIds)],
+      ...toArrays(newDelivery, deliveries),
+    })
+  },
+  due: (db: Queryable, { organizationId, id }: EndpointKey, limit: number): Promise<DueDelivery[]> =>
+    db.query(selectDue, { organizationId, endpointId: id, limit }),
+  /** The events of the next request, in order. */
+  dueBatch: async (
+    db: Queryable,
+    { organizationId, id }: EndpointKey,
+    batch: { newBatchId: string; limit: number; bytes: number },
+  ) => {
+    const events = await db.query(selectDueBatch, { organizationId, endpointId: id, ...batch })
+    return events.toSorted(
+      (a, b) => Number(a.createdAt) - Number(b.createdAt) || (a.eventId < b.eventId ? -1 : 1),
+    )
+  },
+  saveAttempt: (
+    db: Queryable,
+    organizationId: string,
+    ids: string[],
+    outcome: { status: DeliveryStatus; attempt: Attempt; delaySeconds: number },
+  ) => db.query(saveAttempt, { organizationId, ids, ...outcome }),
+  replay: (db: Queryable, { organizationId, mode }: EndpointOwner, id: string) =>
+    one(db, replayOne, { organizationId, mode, id }),
+  /** Returns the number of deliveries, which is below `limit` when all are done. */
+  replayMany: async (
+    db: Queryable,
+    { organizationId, id }: EndpointKey,
+    which: { status: DeliveryStatus; since: Date | null; until: Date | null; limit: number },
+  ): Promise<number> => (await db.query(replayMany, { organizationId, endpointId: id, ...which })).length,
+  list: (
+    lists: ReadDatabase,
+    { organizationId, id }: EndpointKey,
+    status: DeliveryStatus | null,
+    page: { before: { place: string; id: string } | null; limit: number },
+  ): Promise<PlacedDelivery[]> => {
+    const { before, limit } = page
+    const values = {
+      organizationId,
+      endpointId: id,
+      place: before?.place ?? null,
+      id: before?.id ?? LAST_UUID,
+      limit,
+    }
+    return status === null ? lists.read(listAll, values) : lists.read(listOfStatus, { ...values, status })
+  },
+  /** The plan decides for how long deliveries are kept. */
+  deleteOld: (db: Queryable) => db.query(deleteOld, { limit: BATCH }),
+}

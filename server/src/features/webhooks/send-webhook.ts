@@ -1,0 +1,72 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { SECOND } from '../../core/duration.ts'
+import { type Egress, EgressError } from '../../platform/egress/egress.ts'
+import type { Attempt } from './delivery-store.ts'
+import { parseRetryAfter } from './retry-schedule.ts'
+import { type SigningSecret, signatureHeaders } from './sign-webhook.ts'
+
+const TIMEOUT_MS = 15 * SECOND
+/** The response is read up to this size, and only its start is stored. */
+const MAX_RESPONSE_BYTES = 64 * 1024
+const STORED_RESPONSE_LENGTH = 1024
+
+export type OutgoingWebhook = {
+  url: string
+  /** The header `webhook-id`, which is the same in all attempts. */
+  id: string
+  body: string
+  format: 'single' | 'batch'
+  secrets: readonly SigningSecret[]
+}
+
+/** `gone`: the receiver answered 410 and wants no more requests. */
+export type SendOutcome = 'delivered' | 'failed' | 'gone'
+export type SentWebhook = { outcome: SendOutcome; attempt: Attempt; retryAfterMs: number | null }
+
+/** Makes one attempt. Redirects are not followed, and count as failures. */
+export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Promise<SentWebhook> => {
+  const sentAt = new Date()
+  const startedAt = performance.now()
+  const attempt = (response: Pick<Attempt, 'response_status' | 'response_body' | 'error'>): Attempt => ({
+    at: sentAt.toISOString(),
+    duration_ms: Math.round(performance.now() - startedAt),
+    ...response,
+  })
+  try {
+    const { status, headers, body } = await egress.request({
+      url: webhook.url,
+      method: 'POST',
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_RESPONSE_BYTES,
+      ...(await encode(webhook, sentAt)),
+    })
+    return {
+      outcome: status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed',
+      attempt: attempt({ response_status: status, response_body: startOf(body), error: null }),
+      retryAfterMs: parseRetryAfter(headers['retry-after']),
+    }
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    return {
+      outcome: 'failed',
+      attempt: attempt({ response_status: null, response_body: null, error: error.message }),
+      retryAfterMs: null,
+    }
+  }
+}
+
+/** The signature is that of the body before compression. */
+const encode = async (webhook: OutgoingWebhook, sentAt: Date) => {
+  const signed = signatureHeaders({ id: webhook.id, sentAt, body: webhook.body }, webhook.secrets)
+  return webhook.format === 'single'
+    ? { body: webhook.body, headers: { ...signed, 'content-type': 'application/json' } }
+    : {
+        body: await promisify(gzip)(webhook.body),
+        headers: { ...signed, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+      }
+}
+
+const startOf = (body: Buffer): string =>
+  // PostgreSQL cannot store a null character.
+  body.subarray(0, STORED_RESPONSE_LENGTH).toString('utf8').replaceAll('\0', '\uFFFD').toWellFormed()

@@ -1,0 +1,70 @@
+import { SECOND } from '../../core/duration.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { type DeliverDeps, deliver, type ServedEndpoint } from './deliver.ts'
+import { deliveryStore } from './delivery-store.ts'
+import { openSigningSecrets } from './endpoint-secrets.ts'
+import { endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
+
+export type ServeDeps = DeliverDeps & { vault: Vault }
+
+/** Longer than an attempt takes. If this process is killed, another one continues after this time. */
+export const LEASE_SECONDS = 45
+/** Requests to one endpoint at a time. After a failure, one. */
+const CONCURRENCY = 8
+const PAGE = 64
+/** No request is started later than this after the lease was renewed. */
+const PAGE_MS = 25 * SECOND
+const BATCH_LIMITS = { limit: 500, bytes: 1_000_000 }
+
+/** Delivers what is due to an endpoint until nothing is, the endpoint fails, or the process stops. */
+export const serveEndpoint = async (
+  deps: ServeDeps,
+  leaseId: string,
+  leased: LeasedEndpoint,
+  stopping: AbortSignal,
+): Promise<void> => {
+  try {
+    let endpoint: LeasedEndpoint | null = leased
+    while (endpoint && !stopping.aborted) {
+      const served = { endpoint, secrets: await openSigningSecrets(deps.vault, endpoint) }
+      const sent = await (endpoint.format === 'batch'
+        ? sendBatch(deps, served)
+        : sendPage(deps, served, stopping))
+      if (sent === 0) break
+      // Also finds out about failures, new settings, and whether the organization is still served here.
+      endpoint = await endpointStore.renewLease(deps.db, endpoint, leaseId, LEASE_SECONDS)
+    }
+  } finally {
+    await endpointStore.releaseLease(deps.db, leased, leaseId)
+  }
+}
+
+const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<number> => {
+  const [first, ...others] = await deliveryStore.dueBatch(deps.db, served.endpoint, {
+    newBatchId: newUuid(),
+    ...BATCH_LIMITS,
+  })
+  if (!first) return 0
+  await deliver(deps, served, [first, ...others])
+  return 1 + others.length
+}
+
+/** A page of deliveries, several at a time. The first failure ends it, because the endpoint may be down. */
+const sendPage = async (deps: ServeDeps, served: ServedEndpoint, stopping: AbortSignal): Promise<number> => {
+  const due = await deliveryStore.due(deps.db, served.endpoint, PAGE)
+  const queue = due.values()
+  const startedAt = performance.now()
+  let sent = 0
+  let failed = false
+  const sendNext = async (): Promise<void> => {
+    for (const delivery of queue) {
+      sent++
+      if ((await deliver(deps, served, [delivery])) !== 'delivered') failed = true
+      if (failed || stopping.aborted || performance.now() - startedAt > PAGE_MS) return
+    }
+  }
+  const concurrency = served.endpoint.failures > 0 ? 1 : CONCURRENCY
+  await Promise.all(Array.from({ length: Math.min(concurrency, due.length) }, sendNext))
+  return sent
+}

@@ -1,0 +1,91 @@
+import { SECOND } from '../../core/duration.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Log } from '../../platform/log.ts'
+import { endpointStore } from './endpoint-store.ts'
+import { fanOutAll } from './fan-out.ts'
+import { LEASE_SECONDS, type ServeDeps, serveEndpoint } from './serve-endpoint.ts'
+
+/** Turns events into deliveries and makes them, until it is stopped. Several processes share the work. */
+export type WebhookWorker = { stop(): Promise<void> }
+
+export type WebhookWorkerOptions = {
+  /** How long to wait when there is nothing to do. */
+  idleMs?: number
+}
+
+const IDLE_MS = SECOND
+const ERROR_WAIT_MS = 5 * SECOND
+/** Endpoints that this process serves at a time. An endpoint that hangs takes one place for at most an attempt. */
+const MAX_ENDPOINTS = 200
+
+export const startWebhookWorker = (
+  deps: ServeDeps & { log: Log },
+  { idleMs = IDLE_MS }: WebhookWorkerOptions = {},
+): WebhookWorker => {
+  const stopping = new AbortController()
+  const fanningOut = repeat(stopping.signal, deps.log, idleMs, () => fanOutAll(deps.db))
+  const serving = serveEndpoints(deps, idleMs, stopping.signal)
+  return {
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([fanningOut, serving])
+    },
+  }
+}
+
+const serveEndpoints = async (
+  deps: ServeDeps & { log: Log },
+  idleMs: number,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const served = new Set<Promise<void>>()
+  await repeat(stopping, deps.log, idleMs, async () => {
+    const free = MAX_ENDPOINTS - served.size
+    if (free <= 0) return false
+    const leaseId = newUuid()
+    const leased = await endpointStore.leaseDue(deps.db, leaseId, LEASE_SECONDS, free)
+    for (const endpoint of leased) {
+      const work = serveEndpoint(deps, leaseId, endpoint, stopping)
+        .catch((error: unknown) =>
+          deps.log.error(
+            { error, webhook_endpoint_id: endpoint.id },
+            'a webhook endpoint could not be served',
+          ),
+        )
+        .finally(() => served.delete(work))
+      served.add(work)
+    }
+    return leased.length > 0
+  })
+  await Promise.all(served)
+}
+
+/** Calls `work` again at once while it returns true, otherwise after a while. */
+const repeat = async (
+  stopping: AbortSignal,
+  log: Log,
+  idleMs: number,
+  work: () => Promise<boolean>,
+): Promise<void> => {
+  while (!stopping.aborted) {
+    const wait = await work().then(
+      hasMore => (hasMore ? 0 : idleMs),
+      (error: unknown) => {
+        log.warn({ error }, 'webhooks are delayed; trying again')
+        return ERROR_WAIT_MS
+      },
+    )
+    if (wait > 0) await pause(wait, stopping)
+  }
+}
+
+const pause = (milliseconds: number, stopping: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const end = (): void => {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    stopping.addEventListener('abort', end)
+  })

@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { HOUR, MINUTE, SECOND } from '../../src/core/duration.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { type ReceivedWebhook, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+
+/** Between two attempts of a delivery, with the tenth by which it varies. */
+const RETRIES_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+].map(delay => delay * 1.1)
+
+for (const engine of ['postgres', 'pglite'] as const) {
+  describe(`webhook deliveries on ${engine}`, () => {
+    let t: TestService
+    let owner: TestOrganization
+    const opened = new AsyncDisposableStack()
+    before(async () => {
+      t = await startTestService(engine, {}, { webhookWorker: { idleMs: 20 } })
+      opened.defer(() => t.stop())
+    })
+    after(() => opened.disposeAsync())
+    beforeEach(async () => {
+      owner = await t.createOrganization('Orbit')
+    })
+
+    const createEndpoint = async (receiver: WebhookReceiver, body: object = {}, key = owner.key) => {
+      const answer = await t.call('POST', '/api/v1/webhook-endpoints', {
+        key,
+        body: { url: receiver.url, ...body },
+      })
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body
+    }
+    const read = async (id: string) =>
+      (await t.call('GET', `/api/v1/webhook-endpoints/${id}`, { key: owner.key })).body
+    const deliveries = async (id: string, query = '') =>
+      (await t.call('GET', `/api/v1/webhook-endpoints/${id}/deliveries${query}`, { key: owner.key })).body
+        .data
+    const createUser = () => t.createUser({}, owner.key)
+    const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>
+    const until = <Found>(check: () => Found) => eventually(async () => check())
+    const received = (receiver: WebhookReceiver, count: number) =>
+      until(() => assert.equal(receiver.received.length, count))
+    const rename = (id: string, name: string) =>
+      t.call('PATCH', `/api/v1/registered-users/${id}`, { key: owner.key, body: { origin_user_name: name } })
+
+    it('an event is delivered, with a signature that the official library verifies', async () => {
+      await using receiver = await startReceiver()
+      const { id, secret } = await createEndpoint(receiver)
+      const user = await createUser()
+      await received(receiver, 1)
+      const [webhook] = receiver.received as [ReceivedWebhook]
+      const [event] = webhook.events
+      assert.deepEqual(new Webhook(secret).verify(webhook.body, headersOf(webhook)), event)
+      assert.equal(webhook.headers['webhook-id'], event?.id)
+      assert.equal(webhook.headers['content-type'], 'application/json')
+      assert.deepEqual(
+        { ...event, id: '', occurred_at: '' },
+        {
+          id: '',
+          type: 'registered_user.created',
+          occurred_at: '',
+          mode: 'production',
+          organization_id: owner.id,
+          registered_user_id: user.id,
+          sequence: 1,
+          data: {
+            origin_user_id: event && 'origin_user_id' in event.data ? event.data.origin_user_id : null,
+          },
+        },
+      )
+      const [delivery] = await eventually(async () => {
+        const found = await deliveries(id)
+        assert.equal(found[0]?.status, 'delivered')
+        return found
+      })
+      assert.equal(delivery.event_id, event?.id)
+      assert.equal(delivery.attempts.length, 1)
+      assert.equal(delivery.attempts[0].response_status, 200)
+      assert.equal(delivery.attempts[0].response_body, 'ok')
+      await eventually(async () => assert.ok((await read(id)).last_success_at))
+    })
+
+    it('v1a is verified with the public key alone, and the private key is never shown', async () => {
+      await using receiver = await startReceiver()
+      const endpoint = await createEndpoint(receiver, { signature: 'v1a' })
+      assert.equal(endpoint.secret, null)
+      await createUser()
+      await received(receiver, 1)
+      const [{ headers, body }] = receiver.received as [ReceivedWebhook]
+      const point = Buffer.from(endpoint.public_key.replace('whpk_', ''), 'base64')
+      const key = createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') },
+        format: 'jwk',
+      })
+      const [version, signature] = String(headers['webhook-signature']).split(',') as [string, string]
+      assert.equal(version, 'v1a')
+      const signed = Buffer.from([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
+      assert.ok(verify(null, signed, key, Buffer.from(signature, 'base64')))
+    })
+
+    it('after a rotation both secrets verify, and after a day only the new one', async () => {
+      await using receiver = await startReceiver()
+      const { id, secret } = await createEndpoint(receiver)
+      const rotated = await t.call('POST', `/api/v1/webhook-endpoints/${id}/rotate-secret`, {
+        key: owner.key,
+      })
+      assert.notEqual(rotated.body.secret, secret)
+      await createUser()
+      await received(receiver, 1)
+      const [both] = receiver.received as [ReceivedWebhook]
+      for (const each of [secret, rotated.body.secret]) new Webhook(each).verify(both.body, headersOf(both))
+      await t.moveClock(25 * HOUR)
+      await createUser()
+      await received(receiver, 2)
+      const later = receiver.received[1] as ReceivedWebhook
+      new Webhook(rotated.body.secret).verify(later.body, headersOf(later))
+      assert.throws(() => new Webhook(secret).verify(later.body, headersOf(later)))
+    })
+
+    it('only chosen types and events of the mode of the key are delivered, from the creation on', async () => {
+      await using receiver = await startReceiver()
+      await using tests = await startReceiver()
+      await createUser()
+      await createEndpoint(receiver, { event_types: ['registered_user.updated', 'tool_pack.updated'] })
+      await createEndpoint(tests, {}, owner.testKey)
+      const user = await createUser()
+      await rename(user.id, 'Ana')
+      await t.createUser({}, owner.testKey)
+      await t.call('PATCH', `/api/v1/tool-packs/${owner.toolPackId}`, {
+        key: owner.key,
+        body: { name: 'Other' },
+      })
+      await until(() => assert.equal(receiver.received.length + tests.received.length, 4))
+      const typesOf = (from: WebhookReceiver) => from.events().map(({ type, mode }) => `${mode} ${type}`)
+      assert.deepEqual(typesOf(receiver), [
+        'production registered_user.updated',
+        'production tool_pack.updated',
+      ])
+      // A Tool Pack belongs to both modes.
+      assert.deepEqual(typesOf(tests), ['test registered_user.created', 'test tool_pack.updated'])
+    })
+
+    it('a failed delivery is repeated with the same ID, and waits as long as the receiver asks', async () => {
+      await using receiver = await startReceiver()
+      receiver.answerWith(
+        (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end('later'),
+      )
+      const { id } = await createEndpoint(receiver)
+      await createUser()
+      const [first] = await eventually(async () => {
+        const found = await deliveries(id)
+        assert.equal(found[0]?.attempts.length, 1)
+        return found
+      })
+      assert.equal(first.status, 'pending')
+      assert.equal(first.attempts[0].response_body, 'later')
+      assert.ok(Date.parse(first.next_attempt_at) - Date.parse(first.created_at) >= HOUR)
+      receiver.answerWith((_, response) => void response.writeHead(302, { location: receiver.url }).end())
+      await t.moveClock(HOUR + SECOND)
+      await received(receiver, 2)
+      receiver.answerWith((_, response) => void response.end())
+      await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, 2))
+      await t.moveClock(RETRIES_MS[1] as number)
+      await received(receiver, 3)
+      const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
+      assert.equal(ids.size, 1)
+      await eventually(async () => assert.equal((await deliveries(id))[0].status, 'delivered'))
+    })
+
+    it('410 disables the endpoint at once, with an event; it can be enabled again', async () => {
+      await using receiver = await startReceiver()
+      await using witness = await startReceiver()
+      receiver.answerWith((_, response) => void response.writeHead(410).end())
+      const { id } = await createEndpoint(receiver)
+      await createEndpoint(witness, { event_types: ['webhook_endpoint.disabled'] })
+      await createUser()
+      await received(witness, 1)
+      assert.deepEqual(witness.events()[0]?.data, {
+        webhook_endpoint_id: id,
+        url: receiver.url,
+        reason: 'gone',
+      })
+      const disabled = await read(id)
+      assert.deepEqual([disabled.status, disabled.disabled_reason], ['disabled', 'gone'])
+      await createUser()
+      receiver.answerWith((_, response) => void response.end())
+      const enabled = await t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, {
+        key: owner.key,
+        body: { paused: false },
+      })
+      assert.equal(enabled.body.status, 'active')
+      const third = await createUser()
+      await until(() => assert.ok(receiver.events().some(event => event.registered_user_id === third.id)))
+    })
+
+    it('ten failed attempts within 77 hours disable an endpoint that never worked', async () => {
+      await using receiver = await startReceiver()
+      receiver.answerWith((_, response) => void response.writeHead(500).end())
+      const { id } = await createEndpoint(receiver)
+      await createUser()
+      await received(receiver, 1)
+      let hours = 0
+      for (const [index, delay] of RETRIES_MS.entries()) {
+        // The circuit breaker may hold it back for another five minutes.
+        await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, index + 1))
+        await t.moveClock(delay + 5 * MINUTE)
+        hours += (delay + 5 * MINUTE) / HOUR
+        await received(receiver, index + 2)
+      }
+      assert.ok(hours < 84)
+      await eventually(async () => assert.equal((await read(id)).disabled_reason, 'attempts_exhausted'))
+      const [delivery] = await deliveries(id, '?status=failed')
+      assert.equal(delivery.attempts.length, 10)
+      assert.equal(receiver.received.length, 10)
+    })
+
+    it('events of a user stay in order, but are not held up for longer than five minutes', async () => {
+      await using receiver = await startReceiver()
+      const failing = new Set<string>()
+      receiver.answerWith(({ events: [event] }, response) => {
+        response
+          .writeHead(
+            event?.registered_user_id && failing.has(`${event.registered_user_id} ${event.sequence}`)
+              ? 500
+              : 200,
+          )
+          .end()
+      })
+      const { id } = await createEndpoint(receiver)
+      const held = await createUser()
+      await received(receiver, 1)
+      failing.add(`${held.id} 2`)
+      for (const name of ['a', 'b', 'c']) await rename(held.id, name)
+      await until(() => assert.ok(receiver.events().some(({ sequence }) => sequence === 2)))
+      const other = await createUser()
+      await until(() => assert.ok(receiver.events().some(event => event.registered_user_id === other.id)))
+      const sequences = () =>
+        receiver
+          .events()
+          .filter(event => event.registered_user_id === held.id)
+          .map(({ sequence }) => sequence)
+      assert.deepEqual(new Set(sequences()), new Set([1, 2]))
+      await t.moveClock(5 * MINUTE + 10 * SECOND)
+      await until(() =>
+        assert.deepEqual(
+          sequences().filter(sequence => sequence !== 2),
+          [1, 3, 4],
+        ),
+      )
+      await eventually(async () =>
+        assert.equal((await deliveries(id, '?status=pending'))[0]?.attempts.length, 2),
+      )
+      failing.clear()
+      await t.moveClock(40 * MINUTE)
+      await eventually(async () => assert.deepEqual(await deliveries(id, '?status=pending'), []))
+    })
+
+    it('a receiver that hangs does not delay another one', async () => {
+      await using stuck = await startReceiver()
+      await using receiver = await startReceiver()
+      stuck.answerWith(() => undefined)
+      await createEndpoint(stuck)
+      await createEndpoint(receiver)
+      for (let n = 0; n < 5; n++) await createUser()
+      await received(receiver, 5)
+      assert.ok(stuck.received.length <= 8)
+    })
+
+    it('a paused endpoint gets its events when it is resumed', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      const set = (paused: boolean) =>
+        t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused } })
+      await set(true)
+      await createUser()
+      await eventually(async () => assert.equal((await deliveries(id, '?status=pending')).length, 1))
+      assert.equal(receiver.received.length, 0)
+      await set(false)
+      await received(receiver, 1)
+    })
+
+    it('a batch has several events as lines, and is repeated as it was', async () => {
+      await using receiver = await startReceiver()
+      receiver.answerWith((_, response) => void response.writeHead(500).end())
+      const { id, secret } = await createEndpoint(receiver, { format: 'batch' })
+      await t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused: true } })
+      const user = await createUser()
+      for (const name of ['a', 'b']) await rename(user.id, name)
+      await eventually(async () => assert.equal((await deliveries(id, '?status=pending')).length, 3))
+      await t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused: false } })
+      await received(receiver, 1)
+      await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, 1))
+      await rename(user.id, 'c')
+      receiver.answerWith((_, response) => void response.end())
+      await t.moveClock(6 * SECOND)
+      await received(receiver, 3)
+      const [first, again, next] = receiver.received as [ReceivedWebhook, ReceivedWebhook, ReceivedWebhook]
+      assert.deepEqual(
+        first.events.map(({ sequence }) => sequence),
+        [1, 2, 3],
+      )
+      assert.equal(again.body, first.body)
+      assert.equal(again.headers['webhook-id'], first.headers['webhook-id'])
+      assert.match(String(first.headers['webhook-id']), /^batch_/)
+      assert.equal(first.headers['content-encoding'], 'gzip')
+      new Webhook(secret).verify(again.body, headersOf(again), { jsonParse: false })
+      assert.deepEqual(
+        next.events.map(({ sequence }) => sequence),
+        [4],
+      )
+    })
+
+    it('deliveries are made again: one, or all that have failed', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      await createUser()
+      await createUser()
+      await eventually(async () => assert.equal((await deliveries(id, '?status=delivered')).length, 2))
+      const [one] = await deliveries(id)
+      const replayed = await t.call('POST', `/api/v1/webhook-deliveries/${one.id}/replay`, { key: owner.key })
+      assert.equal(replayed.status, 202)
+      await received(receiver, 3)
+      assert.equal(receiver.received[2]?.headers['webhook-id'], one.event_id)
+      await t.query(`update webhook_deliveries set status = 'failed' where organization_id = $1`, [owner.id])
+      const all = await t.call('POST', `/api/v1/webhook-endpoints/${id}/replay`, { key: owner.key, body: {} })
+      assert.deepEqual(all.body, { deliveries: 2 })
+      await received(receiver, 5)
+      const other = await t.createOrganization('Other')
+      const foreign = await t.call('POST', `/api/v1/webhook-deliveries/${one.id}/replay`, { key: other.key })
+      assert.equal(foreign.status, 404)
+    })
+
+    it('deliveries of a deleted user are deleted, and the deletion is reported', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      const user = await createUser()
+      await eventually(async () => assert.equal((await deliveries(id, '?status=delivered')).length, 1))
+      await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: owner.key })
+      await received(receiver, 2)
+      const last = receiver.events()[1]
+      assert.deepEqual([last?.type, last?.data], ['registered_user.deleted', {}])
+      assert.deepEqual(
+        (await deliveries(id)).map(({ event_type }: { event_type: string }) => event_type),
+        ['registered_user.deleted'],
+      )
+    })
+
+    it('a test sends an event with example data at once', async () => {
+      await using receiver = await startReceiver()
+      const { id, secret } = await createEndpoint(receiver)
+      const tested = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, {
+        key: owner.key,
+        body: { event_type: 'credential.needs_reauth' },
+      })
+      assert.equal(tested.body.delivered, true)
+      const [webhook] = receiver.received as [ReceivedWebhook]
+      assert.equal(webhook.events[0]?.type, 'credential.needs_reauth')
+      new Webhook(secret).verify(webhook.body, headersOf(webhook))
+    })
+  })
+}

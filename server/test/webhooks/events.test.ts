@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { eventSchemas, exampleEvent, type WebhookEvent } from '@carabiner/contract'
+import { Compile } from 'typebox/compile'
+import { eventually } from '../support/eventually.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
+
+type Received = { id: string; event: WebhookEvent }
+
+/** Reads the stream of events, as an EventSource does. */
+const openEvents = async (t: TestService, key: string, lastEventId?: string) => {
+  const received: Received[] = []
+  let text = ''
+  let ended = false
+  const request = httpRequest(`${t.baseUrl}/api/v1/events/stream`, {
+    headers: { authorization: `Bearer ${key}`, ...(lastEventId && { 'last-event-id': lastEventId }) },
+  })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject).end()
+  })
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(part) ?? []
+      if (id !== undefined && data !== undefined) received.push({ id, event: JSON.parse(data) })
+    }
+  })
+  for (const end of ['end', 'close', 'error']) response.on(end, () => (ended = true))
+  request.on('error', () => undefined)
+  return { status: response.statusCode, received, hasEnded: () => ended, close: () => request.destroy() }
+}
+
+describe('events', () => {
+  let t: TestService
+  let calls: RecordedCalls
+  const opened = new AsyncDisposableStack()
+  before(async () => {
+    t = await startTestService('postgres', {}, { webhookWorker: { idleMs: 20 } })
+    opened.defer(() => t.stop())
+    calls = await startRecordedCalls(t)
+    opened.defer(() => calls.server.close())
+  })
+  after(() => opened.disposeAsync())
+
+  const list = async (owner: TestOrganization, query = '', key = owner.key) => {
+    const { status, text, body } = await t.call('GET', `/api/v1/events${query}`, { key })
+    assert.equal(status, 200, text)
+    return body as { data: WebhookEvent[]; next_cursor: string | null }
+  }
+  const collect = async (owner: TestOrganization, query: string) => {
+    const found: WebhookEvent[] = []
+    let cursor: string | null = null
+    do {
+      const page = await list(owner, `?limit=3${query}${cursor ? `&cursor=${cursor}` : ''}`)
+      found.push(...page.data)
+      cursor = page.next_cursor
+    } while (cursor)
+    return found
+  }
+
+  it('calls and violations are events, in the form of the catalog, and without arguments or results', async () => {
+    const owner = await calls.open('Orbit', { capture: 'on' })
+    await using receiver = await startReceiver()
+    await t.call('POST', '/api/v1/webhook-endpoints', { key: owner.key, body: { url: receiver.url } })
+    const user = await t.createUser({}, owner.key)
+    await t.call('PUT', '/api/v1/security-rules', {
+      key: owner.key,
+      body: { entities: { EMAIL_ADDRESS: { inbound_action: 'block', outbound_action: 'redact' } } },
+    })
+    await calls.act(owner, user.id, { text: 'canary-in-arguments' })
+    await calls.act(owner, user.id, { text: 'failing', fails: true })
+    await calls.act(owner, user.id, { text: 'jane.roe@example.com' })
+    await eventually(async () => {
+      const types = receiver.events().map(({ type }) => type)
+      for (const type of ['tool_call.completed', 'tool_call.failed', 'rule.violated'])
+        assert.ok(types.includes(type as never), types.join())
+    })
+    for (const event of receiver.events()) {
+      const schema = eventSchemas[event.type]
+      assert.ok(schema && Compile(schema).Check(event), JSON.stringify(event))
+    }
+    const text = JSON.stringify(receiver.events())
+    for (const canary of ['canary-in-arguments', 'jane.roe']) assert.ok(!text.includes(canary))
+    const completed = receiver.events().find(({ type }) => type === 'tool_call.completed')
+    const [record] = (await calls.list(owner)).data.filter(
+      ({ id }: { id: string }) => `evt_${id}` === completed?.id,
+    )
+    assert.equal(record.outcome, 'success')
+    const listed = await collect(owner, '')
+    assert.deepEqual(
+      new Set(listed.map(({ id }) => id)),
+      new Set([...listed.map(({ id }) => id), ...receiver.events().map(({ id }) => id)]),
+    )
+  })
+
+  it('are listed newest first, by user and by type, in pages without gaps', async () => {
+    const owner = await calls.open('Orbit')
+    const first = await t.createUser({}, owner.key)
+    const second = await t.createUser({}, owner.key)
+    for (let n = 0; n < 4; n++) await calls.act(owner, first.id)
+    await calls.act(owner, second.id, { fails: true })
+    const all = await collect(owner, '')
+    const times = all.map(({ occurred_at }) => occurred_at)
+    assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
+    assert.equal(all.filter(({ type }) => type.startsWith('tool_call')).length, 5)
+    assert.ok(times.length > 5)
+    const ofFirst = await collect(owner, `&registered_user_id=${first.id}`)
+    assert.equal(ofFirst.length, 5)
+    assert.ok(ofFirst.every(event => event.registered_user_id === first.id))
+    const failed = await collect(owner, '&type=tool_call.failed')
+    assert.deepEqual(
+      failed.map(event => event.registered_user_id),
+      [second.id],
+    )
+    assert.equal(
+      (await list(owner, '', owner.testKey)).data.filter(({ registered_user_id: id }) => id).length,
+      0,
+    )
+    const wrong = await t.call('GET', '/api/v1/events?cursor=abc', { key: owner.key })
+    assert.equal(wrong.body.error.code, 'invalid_cursor')
+  })
+
+  it('a stream sends what happens, and continues after the last event that a client has read', async () => {
+    const owner = await calls.open('Orbit')
+    const stream = await openEvents(t, owner.key)
+    await eventually(async () => {
+      await t.createUser({}, owner.key)
+      assert.ok(stream.received.length > 0)
+    })
+    const user = await t.createUser({}, owner.key)
+    await calls.act(owner, user.id)
+    await eventually(async () =>
+      assert.ok(stream.received.some(({ event }) => event.type === 'tool_call.completed')),
+    )
+    stream.close()
+    const last = stream.received.at(-1) as Received
+    const missed = await t.createUser({}, owner.key)
+    const resumed = await openEvents(t, owner.key, last.id)
+    await eventually(async () => assert.ok(resumed.received.length > 0))
+    assert.deepEqual(
+      resumed.received.map(({ event }) => event.registered_user_id),
+      [missed.id],
+    )
+    resumed.close()
+  })
+
+  it('a position of another database continues by time instead of skipping events', async () => {
+    const owner = await calls.open('Orbit')
+    const user = await t.createUser({}, owner.key)
+    await t.query(
+      `insert into event_positions (organization_id, position) values ($1, '0') on conflict do nothing`,
+      [owner.id],
+    )
+    const position = `99999999999-${Date.now()}`
+    const resumed = await openEvents(t, owner.key, position)
+    await eventually(async () =>
+      assert.ok(resumed.received.some(({ event }) => event.registered_user_id === user.id)),
+    )
+    resumed.close()
+  })
+
+  it('a stream ends when its key is revoked', async () => {
+    const owner = await calls.open('Orbit')
+    const stream = await openEvents(t, owner.key)
+    assert.equal(stream.status, 200)
+    const { data: keys } = (await t.call('GET', '/api/v1/api-keys', { key: owner.key })).body
+    const { id } = keys.find(({ mode }: { mode: string }) => mode === 'production')
+    const regenerated = await t.call('POST', `/api/v1/api-keys/${id}/regenerate`, { key: owner.key })
+    assert.equal(regenerated.status, 201, regenerated.text)
+    await eventually(async () => assert.ok(stream.hasEnded()))
+  })
+
+  it('the example of each type has the form of the catalog', () => {
+    for (const [type, schema] of Object.entries(eventSchemas))
+      assert.ok(Compile(schema).Check(exampleEvent(type as never)), type)
+  })
+})
