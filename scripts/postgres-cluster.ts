@@ -10,7 +10,7 @@ import { findPostgres } from './machine.ts'
 export type Cluster = { url: string; port: number; bin: string; stop(): Promise<void> }
 
 /** PostgreSQL does not run as root; the Debian packages create a user for it. */
-const postgresUser = (): { uid: number; gid: number } | null => {
+export const postgresUser = (): { uid: number; gid: number } | null => {
   if (process.getuid?.() !== 0) return null
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

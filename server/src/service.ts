@@ -53,11 +53,39 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   const { openPostgres } = await import('./platform/database/postgres.ts')
   return openPostgres({
     url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    preparedStatements: config.databasePreparedStatements,
     poolSize: config.databasePoolSize,
     timeoutMs: config.databaseTimeoutMs,
     asyncCommit: config.admissionCommit === 'async',
     onIdleError: error => log.warn({ error }, 'database connection lost'),
   })
+}
+
+/** The database without a pooler: for migrations and the command line, whose transactions may take long. */
+export const openDirectDatabase = (config: Config, log: Log): Promise<Database> =>
+  openDatabase(
+    config.databaseDirectUrl
+      ? {
+          ...config,
+          databaseUrl: config.databaseDirectUrl,
+          databaseDirectUrl: undefined,
+          databasePreparedStatements: true,
+        }
+      : config,
+    log,
+  )
+
+const applyMigrations = async (
+  config: Config,
+  { db, log, apply }: { db: Database; log: Log; apply: boolean },
+): Promise<void> => {
+  const direct = config.databaseDirectUrl ? await openDirectDatabase(config, log) : null
+  const migrating = migrate(direct ?? db, { apply })
+  await Promise.allSettled([migrating])
+  await direct?.close()
+  const applied = await migrating
+  if (applied.length > 0) log.info({ count: applied.length }, 'migrations applied')
 }
 
 /** The replica for lists, if there is one. */
@@ -155,8 +183,7 @@ const openService = async (
   const lists = await openLists(config, db, log)
   opened.defer(() => lists.close())
   onStep('Checking migrations')
-  const migrations = await migrate(db, { apply: config.migrate && !isStarted })
-  if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
+  await applyMigrations(config, { db, log, apply: config.migrate && !isStarted })
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())

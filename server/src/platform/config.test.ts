@@ -62,6 +62,16 @@ describe('the configuration', () => {
     assert.match(problemsOf({ DATABASE_REPLICA_MAX_LAG: '1' }).join(), /DATABASE_REPLICA_MAX_LAG must be/)
   })
 
+  it('reads the direct URL behind a pooler, with which statements have no names by default', () => {
+    const pooled = { DATABASE_URL: POSTGRES, DATABASE_DIRECT_URL: POSTGRES }
+    const named = (environment: Record<string, string>) => readConfig(environment).databasePreparedStatements
+    assert.equal(readConfig(pooled).databaseDirectUrl?.reveal(), POSTGRES)
+    assert.deepEqual([named({ DATABASE_URL: POSTGRES }), named(pooled)], [true, false])
+    assert.equal(named({ ...pooled, DATABASE_PREPARED_STATEMENTS: 'on' }), true)
+    assert.match(problemsOf({ DATABASE_DIRECT_URL: POSTGRES }).join(), /requires DATABASE_URL/)
+    assert.match(problemsOf({ DATABASE_PREPARED_STATEMENTS: 'no' }).join(), /must be on or off/)
+  })
+
   it('reports all problems at once', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
