@@ -53,7 +53,7 @@ const aptInstallIfAvailable = (name: string): void => {
 const missingTools = (): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
-  ...['openssl', 'haproxy', 'nginx', 'pgbouncer'].filter(command => !isOnPath(command)),
+  ...['openssl', 'haproxy', 'nginx', 'pgbouncer', 'caddy'].filter(command => !isOnPath(command)),
 ]
 
 export const ensureTools = (): void => {
@@ -66,7 +66,7 @@ export const ensureTools = (): void => {
   const missing = missingTools()
   if (missing.length === 0) return
   process.stderr.write(
-    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy, nginx and PgBouncer. Please install: ${missing.join(', ')}\n` +
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy, nginx, Caddy and PgBouncer. Please install: ${missing.join(', ')}\n` +
       `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
   )
   process.exit(1)

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { buildApp, type Draining } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -224,7 +225,8 @@ const openService = async (
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
     config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
-  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl })
+  const draining: Draining = { active: false }
+  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl, draining })
   opened.defer(async () => {
     const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
     await app.close()
@@ -233,7 +235,13 @@ const openService = async (
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => queue.start(createJobs(features))
   if (withJobs) runJobs()
-  return { app, features, sandbox, queue, runJobs, demo, stop: () => stopInTime(opened, log) }
+  const stop = () =>
+    stopInTime(log, async () => {
+      draining.active = true
+      await delay(config.drainDelayMs)
+      await opened.disposeAsync()
+    })
+  return { app, features, sandbox, queue, runJobs, demo, stop }
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
@@ -248,12 +256,12 @@ const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
 export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
   `${baseUrl}/api/v1/tool-packs/${demo.tool_pack_id}/registered-users/${demo.registered_user_id}/mcp`
 
-const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
+const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> => {
   const deadline = setTimeout(() => {
     log.error('the stop timed out and was aborted')
     process.exit(1)
   }, STOP_TIMEOUT_MS)
-  await opened.disposeAsync()
+  await stop()
   clearTimeout(deadline)
 }
 

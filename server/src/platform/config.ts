@@ -31,6 +31,8 @@ export type Config = {
   databaseTimeoutMs: number
   /** `async`: the reservation of a call does not wait for the disk. */
   admissionCommit: 'sync' | 'async'
+  /** How long a stopping process serves requests before it closes its listener, so that load balancers notice. */
+  drainDelayMs: number
   dataDirectory: string
   keyFile: string
   /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
@@ -211,6 +213,7 @@ export const readConfig = (
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
+    drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 5, 0, 20) * SECOND,
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',
