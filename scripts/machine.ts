@@ -50,10 +50,21 @@ const aptInstallIfAvailable = (name: string): void => {
   })
 }
 
+/** Commands, and the Debian packages that contain them. */
+const COMMANDS = {
+  openssl: 'openssl',
+  haproxy: 'haproxy',
+  nginx: 'nginx',
+  caddy: 'caddy',
+  pgbouncer: 'pgbouncer',
+  kubectl: 'kubernetes-client',
+  'systemd-analyze': 'systemd',
+}
+
 const missingTools = (): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
-  ...['openssl', 'haproxy', 'nginx', 'pgbouncer', 'caddy'].filter(command => !isOnPath(command)),
+  ...Object.entries(COMMANDS).flatMap(([command, name]) => (isOnPath(command) ? [] : [name])),
 ]
 
 export const ensureTools = (): void => {
@@ -66,7 +77,7 @@ export const ensureTools = (): void => {
   const missing = missingTools()
   if (missing.length === 0) return
   process.stderr.write(
-    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy, nginx, Caddy and PgBouncer. Please install: ${missing.join(', ')}\n` +
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, load balancers, PgBouncer, kubectl and systemd's tools. Please install: ${missing.join(', ')}\n` +
       `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
   )
   process.exit(1)
