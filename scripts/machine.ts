@@ -61,20 +61,21 @@ const COMMANDS = {
   'systemd-analyze': 'systemd',
 }
 
-const missingTools = (): string[] => [
+/** `more`: commands that only some programs need, and their packages. */
+const missingTools = (more: Record<string, string>): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
-  ...Object.entries(COMMANDS).flatMap(([command, name]) => (isOnPath(command) ? [] : [name])),
+  ...Object.entries({ ...COMMANDS, ...more }).flatMap(([command, name]) => (isOnPath(command) ? [] : [name])),
 ]
 
-export const ensureTools = (): void => {
-  const wanted = missingTools()
+export const ensureTools = (more: Record<string, string> = {}): void => {
+  const wanted = missingTools(more)
   if (wanted.length > 0 && isRoot() && existsSync('/usr/bin/apt-get')) {
     aptInstall(wanted)
     // Optional: not every distribution has the package.
     if (wanted.includes('chromium')) aptInstallIfAvailable('chromium-headless-shell')
   }
-  const missing = missingTools()
+  const missing = missingTools(more)
   if (missing.length === 0) return
   process.stderr.write(
     `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, load balancers, PgBouncer, kubectl and systemd's tools. Please install: ${missing.join(', ')}\n` +
