@@ -4,7 +4,7 @@ import { admissionStore } from '../server/src/features/tools/admission/admission
 import { settlementStore } from '../server/src/features/tools/admission/settlement-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database/database.ts'
-import { BATCH_SESSION_SETTINGS } from '../server/src/platform/database/postgres.ts'
+import { BATCH_SETTINGS, settingsSql } from '../server/src/platform/database/postgres-settings.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { runSql } from '../server/test/support/run-sql.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
@@ -113,7 +113,7 @@ describe('batched statements: look up every row by its full key', () => {
       for (const forMany of [false, true]) await checkPlan(name, forMany)
   }
   const checkPlan = async (name: string, forMany: boolean) => {
-    const settings = BATCH_SESSION_SETTINGS
+    const settings = settingsSql(BATCH_SETTINGS)
     const plan = await planOf(t, statements[name] as RunStatement, { settings, forMany })
     const scans = plan.filter(isScan)
     assert.ok(scans.length >= 2)

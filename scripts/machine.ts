@@ -50,23 +50,35 @@ const aptInstallIfAvailable = (name: string): void => {
   })
 }
 
-const missingTools = (): string[] => [
+/** Commands, and the Debian packages that contain them. */
+const COMMANDS = {
+  openssl: 'openssl',
+  haproxy: 'haproxy',
+  nginx: 'nginx',
+  caddy: 'caddy',
+  pgbouncer: 'pgbouncer',
+  kubectl: 'kubernetes-client',
+  'systemd-analyze': 'systemd',
+}
+
+/** `more`: commands that only some programs need, and their packages. */
+const missingTools = (more: Record<string, string>): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
-  ...['openssl', 'haproxy', 'nginx'].filter(command => !isOnPath(command)),
+  ...Object.entries({ ...COMMANDS, ...more }).flatMap(([command, name]) => (isOnPath(command) ? [] : [name])),
 ]
 
-export const ensureTools = (): void => {
-  const wanted = missingTools()
+export const ensureTools = (more: Record<string, string> = {}): void => {
+  const wanted = missingTools(more)
   if (wanted.length > 0 && isRoot() && existsSync('/usr/bin/apt-get')) {
     aptInstall(wanted)
     // Optional: not every distribution has the package.
     if (wanted.includes('chromium')) aptInstallIfAvailable('chromium-headless-shell')
   }
-  const missing = missingTools()
+  const missing = missingTools(more)
   if (missing.length === 0) return
   process.stderr.write(
-    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy and nginx. Please install: ${missing.join(', ')}\n` +
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, load balancers, PgBouncer, kubectl and systemd's tools. Please install: ${missing.join(', ')}\n` +
       `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
   )
   process.exit(1)

@@ -7,10 +7,22 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findPostgres } from './machine.ts'
 
-export type Cluster = { url: string; port: number; bin: string; stop(): Promise<void> }
+export type Cluster = {
+  url: string
+  port: number
+  bin: string
+  /** Ends all server processes at once, without a checkpoint. Resolves when the server is down. */
+  crash(): Promise<void>
+  /** Starts the server again after a crash. */
+  start(): Promise<void>
+  /** Stops the execution of all server processes: connections stay open, and nothing answers. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
 
 /** PostgreSQL does not run as root; the Debian packages create a user for it. */
-const postgresUser = (): { uid: number; gid: number } | null => {
+export const postgresUser = (): { uid: number; gid: number } | null => {
   if (process.getuid?.() !== 0) return null
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -120,32 +132,53 @@ const runServer = async (
     max_connections: '200',
     ...settings,
   }
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    options,
-  )
-  // The child must not keep a finished test file alive; the exit handler stops it.
-  server.unref()
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      options,
+    )
+    // The child must not keep a finished test file alive; the exit handler stops it.
+    started.unref()
+    await untilReady(bin, port, started)
+    return started
+  }
+  let server = await start()
   const kill = () => {
     server.kill('SIGQUIT')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
   process.once('exit', kill)
-  await untilReady(bin, port, server)
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.ref()
+    const exited = new Promise(resolve => server.once('exit', resolve))
+    server.kill(signal)
+    await exited
+  }
   return {
     url: `postgres://postgres@127.0.0.1:${port}`,
     port,
     bin,
+    crash: () => end('SIGQUIT'),
+    start: async () => {
+      server = await start()
+    },
+    pause: () => signalAll(server, 'SIGSTOP'),
+    resume: () => signalAll(server, 'SIGCONT'),
     stop: async () => {
       process.off('exit', kill)
-      server.ref()
-      const exited = new Promise(resolve => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await exited
+      await end('SIGINT')
       if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Sends a signal to the server and its child processes, which handle the connections. */
+const signalAll = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+  // The server first, so that it starts no other processes meanwhile.
+  process.kill(pid as number, signal)
+  for (const child of execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).split('\n'))
+    if (child !== '') process.kill(Number(child), signal)
 }
 
 const untilReady = async (bin: string, port: number, server: ChildProcess): Promise<void> => {

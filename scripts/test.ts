@@ -4,6 +4,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { prepareTemplates } from '../server/test/support/databases.ts'
+import { installManifestSchemas } from '../server/test/support/manifests.ts'
 import { installMcpClients } from '../server/test/support/mcp-clients.ts'
 import { installMcpServers } from '../server/test/support/mcp-servers.ts'
 import { runChecks } from './check.ts'
@@ -59,7 +60,8 @@ const files =
 ensureTools()
 if (chosen.length === 0) {
   // Runs in parallel with the checks and the first tests. A test that needs the result waits for it and reports a failure.
-  for (const install of [installMcpClients, installMcpServers]) install().catch(() => undefined)
+  for (const install of [installMcpClients, installMcpServers, installManifestSchemas])
+    install().catch(() => undefined)
   if (!(await runChecks())) process.exit(1)
 }
 

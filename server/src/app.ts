@@ -60,11 +60,14 @@ const API_PREFIXES = ['/api/v1', '/api']
 
 type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
 
+/** Set when the service begins to stop. It still serves requests, and `/readyz` tells load balancers to send no more. */
+export type Draining = { active: boolean }
+
 /** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
 export const buildApp = (
   config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
   features: Features,
-  { demo = null, sandboxUrl }: StartPageFacts = {},
+  { demo = null, sandboxUrl, draining = { active: false } }: StartPageFacts & { draining?: Draining } = {},
 ): FastifyInstance => {
   const { log, baseUrl, version } = features
   const app = Fastify({
@@ -104,9 +107,8 @@ export const buildApp = (
     return isPage ? notFoundPage(request, reply) : answerUnknown(request, reply)
   })
   app.addHook('onRequest', securityHeaders(baseUrl))
-  let closing = false
   app.addHook('preClose', async () => {
-    closing = true
+    draining.active = true
     features.streams.close()
     features.openStreams.close()
     features.eventStreams.close()
@@ -114,7 +116,7 @@ export const buildApp = (
   })
   // While stopping, each connection is closed after its response. Kept-alive connections would delay the stop.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close')
+    if (draining.active) reply.header('connection', 'close')
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -168,6 +170,7 @@ export const buildApp = (
   )
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
+    if (draining.active) throw new Refusal('unavailable', { retryAfterSeconds: 5 })
     await features.ready()
     return { status: 'ready' }
   })

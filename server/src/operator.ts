@@ -45,4 +45,4 @@ export { addVaultKey, dropOlderVaultKeys, writeVaultKeyFile } from './platform/v
 export { lockVaultKey } from './platform/vault/rotation.ts'
 export { shareSigningKey } from './platform/vault/share-signing-key.ts'
 export { hasVaultSecrets, type Signer, type Vault } from './platform/vault/vault.ts'
-export { openDatabase, openKeyRing, openVaultFor, VERSION } from './service.ts'
+export { openDirectDatabase as openDatabase, openKeyRing, openVaultFor, VERSION } from './service.ts'

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { buildApp, type Draining } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -54,11 +55,39 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   const { openPostgres } = await import('./platform/database/postgres.ts')
   return openPostgres({
     url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    preparedStatements: config.databasePreparedStatements,
     poolSize: config.databasePoolSize,
     timeoutMs: config.databaseTimeoutMs,
     asyncCommit: config.admissionCommit === 'async',
     onIdleError: error => log.warn({ error }, 'database connection lost'),
   })
+}
+
+/** The database without a pooler: for migrations and the command line, whose transactions may take long. */
+export const openDirectDatabase = (config: Config, log: Log): Promise<Database> =>
+  openDatabase(
+    config.databaseDirectUrl
+      ? {
+          ...config,
+          databaseUrl: config.databaseDirectUrl,
+          databaseDirectUrl: undefined,
+          databasePreparedStatements: true,
+        }
+      : config,
+    log,
+  )
+
+const applyMigrations = async (
+  config: Config,
+  { db, log, apply }: { db: Database; log: Log; apply: boolean },
+): Promise<void> => {
+  const direct = config.databaseDirectUrl ? await openDirectDatabase(config, log) : null
+  const migrating = migrate(direct ?? db, { apply })
+  await Promise.allSettled([migrating])
+  await direct?.close()
+  const applied = await migrating
+  if (applied.length > 0) log.info({ count: applied.length }, 'migrations applied')
 }
 
 /** The replica for lists, if there is one. */
@@ -158,8 +187,7 @@ const openService = async (
   const lists = await openLists(config, db, log)
   opened.defer(() => lists.close())
   onStep('Checking migrations')
-  const migrations = await migrate(db, { apply: config.migrate && !isStarted })
-  if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
+  await applyMigrations(config, { db, log, apply: config.migrate && !isStarted })
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())
@@ -200,7 +228,8 @@ const openService = async (
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
     config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
-  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl })
+  const draining: Draining = { active: false }
+  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl, draining })
   opened.defer(async () => {
     const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
     await app.close()
@@ -213,7 +242,13 @@ const openService = async (
     opened.defer(() => webhooks.stop())
   }
   if (withJobs) runJobs()
-  return { app, features, sandbox, queue, runJobs, demo, stop: () => stopInTime(opened, log) }
+  const stop = () =>
+    stopInTime(log, async () => {
+      draining.active = true
+      await delay(config.drainDelayMs)
+      await opened.disposeAsync()
+    })
+  return { app, features, sandbox, queue, runJobs, demo, stop }
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
@@ -228,12 +263,12 @@ const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
 export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
   `${baseUrl}/api/v1/tool-packs/${demo.tool_pack_id}/registered-users/${demo.registered_user_id}/mcp`
 
-const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
+const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> => {
   const deadline = setTimeout(() => {
     log.error('the stop timed out and was aborted')
     process.exit(1)
   }, STOP_TIMEOUT_MS)
-  await opened.disposeAsync()
+  await stop()
   clearTimeout(deadline)
 }
 

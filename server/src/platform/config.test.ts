@@ -62,6 +62,28 @@ describe('the configuration', () => {
     assert.match(problemsOf({ DATABASE_REPLICA_MAX_LAG: '1' }).join(), /DATABASE_REPLICA_MAX_LAG must be/)
   })
 
+  it('reads how long a stopping process still serves: not at all in development, else 5 seconds', () => {
+    const production = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://link.example.com',
+      TRUST_PROXY: '10.0.0.0/8',
+      DATABASE_URL: POSTGRES,
+    }
+    assert.deepEqual([readConfig({}).drainDelayMs, readConfig(production).drainDelayMs], [0, 5000])
+    assert.equal(readConfig({ DRAIN_DELAY: '3' }).drainDelayMs, 3000)
+    assert.match(problemsOf({ DRAIN_DELAY: '21' }).join(), /DRAIN_DELAY must be/)
+  })
+
+  it('reads the direct URL behind a pooler, with which statements have no names by default', () => {
+    const pooled = { DATABASE_URL: POSTGRES, DATABASE_DIRECT_URL: POSTGRES }
+    const named = (environment: Record<string, string>) => readConfig(environment).databasePreparedStatements
+    assert.equal(readConfig(pooled).databaseDirectUrl?.reveal(), POSTGRES)
+    assert.deepEqual([named({ DATABASE_URL: POSTGRES }), named(pooled)], [true, false])
+    assert.equal(named({ ...pooled, DATABASE_PREPARED_STATEMENTS: 'on' }), true)
+    assert.match(problemsOf({ DATABASE_DIRECT_URL: POSTGRES }).join(), /requires DATABASE_URL/)
+    assert.match(problemsOf({ DATABASE_PREPARED_STATEMENTS: 'no' }).join(), /must be on or off/)
+  })
+
   it('reports all problems at once', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',

@@ -20,6 +20,10 @@ export type Config = {
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
   databaseUrl: Secret | undefined
+  /** The database behind `databaseUrl`, if that is a pooler in transaction mode. Default: none. */
+  databaseDirectUrl: Secret | undefined
+  /** Whether connections prepare statements under names, which some poolers do not support. */
+  databasePreparedStatements: boolean
   /** A replica of `databaseUrl` for lists. Default: none. */
   databaseReplicaUrl: Secret | undefined
   databaseReplicaMaxLagMs: number
@@ -27,6 +31,8 @@ export type Config = {
   databaseTimeoutMs: number
   /** `async`: the reservation of a call does not wait for the disk. */
   admissionCommit: 'sync' | 'async'
+  /** How long a stopping process serves requests before it closes its listener, so that load balancers notice. */
+  drainDelayMs: number
   dataDirectory: string
   keyFile: string
   /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
@@ -146,18 +152,29 @@ export const readConfig = (
     )
   }
 
-  const databaseUrl = secret('DATABASE_URL')
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
-    problems.push('DATABASE_URL must be a postgres:// address.')
+  const postgresUrl = (name: string): Secret | undefined => {
+    const url = secret(name)
+    if (url && !/^postgres(ql)?:\/\//.test(url.reveal()))
+      problems.push(`${name} must be a postgres:// address.`)
+    return url
+  }
+  const databaseUrl = postgresUrl('DATABASE_URL')
+  const databaseDirectUrl = postgresUrl('DATABASE_DIRECT_URL')
+  const databaseReplicaUrl = postgresUrl('DATABASE_REPLICA_URL')
+  for (const [name, url] of [
+    ['DATABASE_DIRECT_URL', databaseDirectUrl],
+    ['DATABASE_REPLICA_URL', databaseReplicaUrl],
+  ] as const)
+    if (url && !databaseUrl) problems.push(`${name} requires DATABASE_URL.`)
+
+  // Poolers in transaction mode do not support names by default.
+  const preparedStatements = setting('DATABASE_PREPARED_STATEMENTS') ?? (databaseDirectUrl ? 'off' : 'on')
+  if (preparedStatements !== 'on' && preparedStatements !== 'off')
+    problems.push('DATABASE_PREPARED_STATEMENTS must be on or off.')
 
   const admissionCommit = setting('ADMISSION_COMMIT') ?? 'sync'
   if (admissionCommit !== 'sync' && admissionCommit !== 'async')
     problems.push('ADMISSION_COMMIT must be sync or async.')
-
-  const databaseReplicaUrl = secret('DATABASE_REPLICA_URL')
-  if (databaseReplicaUrl && !/^postgres(ql)?:\/\//.test(databaseReplicaUrl.reveal()))
-    problems.push('DATABASE_REPLICA_URL must be a postgres:// address.')
-  if (databaseReplicaUrl && !databaseUrl) problems.push('DATABASE_REPLICA_URL requires DATABASE_URL.')
 
   const processes =
     setting('PROCESSES') === 'auto'
@@ -189,11 +206,14 @@ export const readConfig = (
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,
+    databaseDirectUrl,
+    databasePreparedStatements: preparedStatements === 'on',
     databaseReplicaUrl,
     databaseReplicaMaxLagMs: integer('DATABASE_REPLICA_MAX_LAG', 5, 2, 3600) * SECOND,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
+    drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 5, 0, 20) * SECOND,
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { freePort, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { ensureDemo } from '../../src/first-boot.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -11,7 +11,9 @@ import { startService } from '../../src/service.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
+import { queryOnce } from '../support/pgbouncer.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { type Answer, startTestService } from '../support/test-service.ts'
 
 /** A service whose connections to its database go through a proxy. */
 const startBehindProxy = async (settings: Record<string, string> = {}) => {
@@ -94,4 +96,87 @@ test('connections that hang without a reset are replaced, and /readyz reports th
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await ready()).status, 200))
   await stop()
+})
+
+/** Of one process: the pool, and the connections for calls, notifications and jobs. */
+const MAX_CONNECTIONS = 8 + 2 + 2
+const COUNT_CONNECTIONS = `select count(*)::int as n from pg_stat_activity where application_name like 'carabiner%'`
+
+test('PostgreSQL crashes and pauses under load: 503, no acknowledged write is lost, no connection leaks', async () => {
+  await using opened = new AsyncDisposableStack()
+  // Commits are written before they are acknowledged.
+  const cluster = await startCluster({ fsync: 'off' })
+  opened.defer(() => cluster.stop())
+  const databaseUrl = `${cluster.url}/postgres`
+  const t = await startTestService('postgres', { DATABASE_URL: databaseUrl, DATABASE_TIMEOUT_MS: '2000' })
+  opened.defer(() => t.stop())
+  const { id } = await t.createUser()
+  await linkNotes(createBrowserUser(), (await t.mint(id)).magic_link_url)
+
+  const acknowledged = { users: [] as string[], calls: [] as string[] }
+  const unexpected: string[] = []
+  let unavailable = 0
+  const record = ({ status, headers, text }: Answer, succeeded: boolean, onSuccess: () => void): void => {
+    if (succeeded) onSuccess()
+    else if (status === 503 && headers.has('retry-after')) unavailable++
+    else unexpected.push(`${status} ${text}`)
+  }
+  const createUser = async (): Promise<void> => {
+    const originUserId = crypto.randomUUID()
+    const answer = await t.call('POST', '/api/v1/registered-users', {
+      body: { origin_user_id: originUserId },
+    })
+    // Not 503, which clients repeat: the user exists, and only its audit entry could not be written.
+    const wasMade = answer.status === 500 && answer.text.includes('The change was made')
+    record(answer, answer.status === 201 || wasMade, () => acknowledged.users.push(originUserId))
+  }
+  const callTool = async (): Promise<void> => {
+    const answer = await t.mcp(id, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
+    const requestId = answer.headers.get('x-request-id') as string
+    record(answer, answer.body?.result?.isError === false, () => acknowledged.calls.push(requestId))
+  }
+  const stopping = new AbortController()
+  const load = [createUser, createUser, callTool, callTool].map(async work => {
+    while (!stopping.signal.aborted) await work()
+  })
+  const until = (condition: () => boolean) => eventually(async () => assert.ok(condition()))
+  const untilServed = () => {
+    const known = { users: acknowledged.users.length, calls: acknowledged.calls.length }
+    return until(
+      () => acknowledged.users.length > known.users + 5 && acknowledged.calls.length > known.calls + 5,
+    )
+  }
+  const untilUnavailable = () => {
+    const known = unavailable
+    return until(() => unavailable > known + 4)
+  }
+
+  await untilServed()
+  await cluster.crash()
+  await untilUnavailable()
+  await cluster.start()
+  await untilServed()
+  cluster.pause()
+  await untilUnavailable().finally(() => cluster.resume())
+  await untilServed()
+  stopping.abort()
+  await Promise.all(load)
+
+  assert.deepEqual(unexpected, [])
+  const count = async (sql: string, ids: string[]) => (await t.query(sql, [ids])).length
+  assert.equal(
+    await count('select 1 from registered_users where origin_user_id = any($1::text[])', acknowledged.users),
+    acknowledged.users.length,
+  )
+  assert.equal(
+    await count(
+      `select 1 from tool_calls where outcome = 'success' and request_id = any($1::text[])`,
+      acknowledged.calls,
+    ),
+    acknowledged.calls.length,
+  )
+  await eventually(async () => {
+    const [row] = await queryOnce(databaseUrl, COUNT_CONNECTIONS)
+    assert.ok((row?.n as number) <= MAX_CONNECTIONS, `${Number(row?.n)} connections`)
+  })
 })

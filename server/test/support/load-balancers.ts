@@ -38,8 +38,13 @@ const configure = (file: string, setup: LoadBalancerSetup, replacements: [RegExp
   return path
 }
 
-const run = async (command: string, args: string[], port: number): Promise<ChildProcess> => {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export const runBalancer = async (
+  command: string,
+  args: string[],
+  port: number,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ChildProcess> => {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let output = ''
   child.stdout.on('data', chunk => (output += String(chunk)))
   child.stderr.on('data', chunk => (output += String(chunk)))
@@ -58,7 +63,7 @@ const run = async (command: string, args: string[], port: number): Promise<Child
   return child
 }
 
-const stop = async (child: ChildProcess): Promise<void> => {
+export const stopBalancer = async (child: ChildProcess): Promise<void> => {
   const exited = new Promise(resolve => child.once('exit', resolve))
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
@@ -80,7 +85,7 @@ export const startHaproxy = async (setup: LoadBalancerSetup): Promise<LoadBalanc
     [/\/run\/haproxy\/admin\.sock/, socketPath],
     [/bind :443 .*/, `bind 127.0.0.1:${setup.port}`],
   ])
-  const child = await run('haproxy', ['-db', '-f', path], setup.port)
+  const child = await runBalancer('haproxy', ['-db', '-f', path], setup.port)
   return {
     name: 'haproxy',
     reloadCommand: [process.execPath, APPLY_MAP, socketPath, setup.mapPath].join(' '),
@@ -88,7 +93,7 @@ export const startHaproxy = async (setup: LoadBalancerSetup): Promise<LoadBalanc
       const answer = await sendCommand(socketPath, `set map ${setup.mapPath} ${code} ${cell}`)
       if (answer.trim() !== '') throw new Error(answer)
     },
-    stop: () => stop(child),
+    stop: () => stopBalancer(child),
   }
 }
 
@@ -104,11 +109,15 @@ export const startNginx = async (setup: LoadBalancerSetup): Promise<LoadBalancer
   ])
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const main = `${user} daemon off; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')};`
-  const child = await run('nginx', ['-c', path, '-e', join(folder, 'error.log'), '-g', main], setup.port)
+  const child = await runBalancer(
+    'nginx',
+    ['-c', path, '-e', join(folder, 'error.log'), '-g', main],
+    setup.port,
+  )
   return {
     name: 'nginx',
     reloadCommand: `kill -HUP ${child.pid}`,
     applyMap: async () => void child.kill('SIGHUP'),
-    stop: () => stop(child),
+    stop: () => stopBalancer(child),
   }
 }

@@ -31,9 +31,14 @@ export type Fleet = {
 
 export const startFleet = async (
   engine: Engine = 'postgres',
-  options: { port?: number; environment?: Record<string, string> } = {},
+  options: {
+    port?: number
+    environment?: Record<string, string>
+    /** Default: a new one. */
+    database?: TestDatabase
+  } = {},
 ): Promise<Fleet & { first: Node }> => {
-  const database = await createTestDatabase(engine)
+  const database = options.database ?? (await createTestDatabase(engine))
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
   const keyFile = join(keys, 'vault.key')
   const nodes = new Set<Node>()

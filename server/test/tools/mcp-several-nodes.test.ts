@@ -114,6 +114,7 @@ describe('the MCP endpoint on several nodes', () => {
     const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.type, 'authenticate_meta')
     await listening.untilEnded()
+    assert.match(listening.text(), /^retry: 2000$/m, 'the client is told to connect again')
     await stopped
   })
 })

@@ -12,7 +12,7 @@ type Wire = pg.Connection & {
   stream: { cork(): void; uncork(): void }
   parse(config: { name: string; text: string }): void
   bind(config: { statement: string; values: (string | Buffer | null)[] }): void
-  describe(config: { type: 'S'; name: string }): void
+  describe(config: { type: 'S' | 'P'; name: string }): void
   execute(config: object): void
   sync(): void
 }
@@ -53,15 +53,21 @@ const preparation = ({ name, text }: AnyStatement) => {
 
 /**
  * Sends all statements in one write with a single Sync at the end, so PostgreSQL runs them as one transaction and
- * responds once.
+ * responds once. Without `prepared`, the write also contains the text of each statement, and the response its columns.
  */
-const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
+const execution = (
+  statements: BoundStatement[],
+  types: pg.CustomTypesConfig,
+  prepared?: ColumnReader[][],
+) => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[][]>()
   const results: unknown[][] = [[]]
+  const readers = prepared ?? statements.map((): ColumnReader[] => [])
   // Values are serialized first: a failure in the middle of the write would leave the connection waiting for the
   // rest.
   const bindings = statements.map(([statement, values]) => ({
-    statement: statement.name,
+    text: statement.text,
+    statement: prepared ? statement.name : '',
     values: bind(statement, values).map(prepareValue),
   }))
   let at = 0
@@ -72,12 +78,18 @@ const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
     submittable: {
       submit: (wire: Wire) =>
         corked(wire, () => {
-          for (const binding of bindings) {
+          for (const { text, ...binding } of bindings) {
+            if (!prepared) wire.parse({ name: '', text })
             wire.bind(binding)
+            if (!prepared) wire.describe({ type: 'P', name: '' })
             wire.execute({})
           }
           wire.sync()
         }),
+      handleRowDescription: ({ fields }: { fields: Field[] }) => {
+        const statement = statements[at]?.[0]
+        if (statement) readers[at] = readersFor(statement, fields, types)
+      },
       handleDataRow: ({ fields }: { fields: (string | null)[] }) => {
         try {
           results[at]?.push(readRow(readers[at] ?? [], fields))
@@ -94,6 +106,12 @@ const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
   }
 }
 
+const readersFor = (statement: AnyStatement, fields: Field[], types: pg.CustomTypesConfig): ColumnReader[] =>
+  fields.map(({ name, dataTypeID }) => ({
+    property: propertyName(statement, name),
+    parse: types.getTypeParser(dataTypeID, 'text'),
+  }))
+
 const readRow = (reads: ColumnReader[], fields: (string | null)[]): Record<string, unknown> => {
   const row: Record<string, unknown> = {}
   for (let index = 0; index < reads.length; index++) {
@@ -106,30 +124,37 @@ const readRow = (reads: ColumnReader[], fields: (string | null)[]): Record<strin
 
 const readersOf = new WeakMap<pg.PoolClient, Map<string, ColumnReader[]>>()
 
+/** Prepares the statements that this connection has not prepared yet. */
+const prepare = async (
+  client: pg.PoolClient,
+  types: pg.CustomTypesConfig,
+  statements: BoundStatement[],
+): Promise<ColumnReader[][]> => {
+  const known = readersOf.get(client) ?? new Map<string, ColumnReader[]>()
+  readersOf.set(client, known)
+  for (const [statement] of statements)
+    if (!known.has(statement.name)) {
+      const fields = await submit(client, preparation(statement))
+      known.set(statement.name, readersFor(statement, fields, types))
+    }
+  return statements.map(([{ name }]) => known.get(name) ?? [])
+}
+
+/** `named`: each statement is prepared once per connection, under its name. */
 export const runBatch = async (
   client: pg.PoolClient,
   types: pg.CustomTypesConfig,
   statements: BoundStatement[],
+  { named }: { named: boolean },
 ): Promise<unknown[][]> => {
-  const known = readersOf.get(client) ?? new Map<string, ColumnReader[]>()
-  readersOf.set(client, known)
-  for (const [statement] of statements) {
-    if (known.has(statement.name)) continue
-    const { submittable, promise } = preparation(statement)
-    client.query(submittable as never)
-    const fields = await promise
-    known.set(
-      statement.name,
-      fields.map(({ name, dataTypeID }) => ({
-        property: propertyName(statement, name),
-        parse: types.getTypeParser(dataTypeID, 'text'),
-      })),
-    )
-  }
-  const { submittable, promise } = execution(
-    statements,
-    statements.map(([{ name }]) => known.get(name) ?? []),
-  )
+  const prepared = named ? await prepare(client, types, statements) : undefined
+  return submit(client, execution(statements, types, prepared))
+}
+
+type Submitted<T> = { promise: Promise<T>; submittable: { submit(wire: Wire): void; callback?: () => void } }
+
+/** On a connection with a timeout for queries, the driver sets `callback` and expects it to be called at the end. */
+const submit = <T>(client: pg.PoolClient, { promise, submittable }: Submitted<T>): Promise<T> => {
   client.query(submittable as never)
-  return promise
+  return promise.finally(() => submittable.callback?.())
 }

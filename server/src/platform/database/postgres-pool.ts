@@ -3,16 +3,13 @@ import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import { DatabaseTimeout } from './connection-error.ts'
 import type { Queryable } from './database.ts'
+import { type Settings, settingsSql } from './postgres-settings.ts'
 import { bind, toRows } from './statement.ts'
 
 export const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
 type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
-
-/** The server cancels statements that the client has abandoned, and drops a client that no longer acknowledges data. */
-export const sessionSettings = (statementMs: number): string =>
-  `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
 
 export const connectionOptions = (url: Secret, timeoutMs: number) => ({
   connectionString: url.reveal(),
@@ -24,8 +21,8 @@ export const connectionOptions = (url: Secret, timeoutMs: number) => ({
 })
 
 type PoolOptions = {
-  /** SQL that every new connection runs first. */
-  settings: string
+  /** Settings of every new connection. Default: none, because a pooler would apply them to sessions of others. */
+  settings?: Settings
   onIdleError: (error: Error) => void
 }
 
@@ -36,21 +33,29 @@ export const createPool = (
   const pool = new pg.Pool({
     ...config,
     idleTimeoutMillis: 60_000,
-    onConnect: client =>
-      // The pool awaits the result, although its type says otherwise.
-      client.query({
-        text: settings,
-        query_timeout: config.connectionTimeoutMillis,
-      } as pg.QueryConfig) as unknown as void,
+    ...(settings && {
+      onConnect: (client: pg.ClientBase) =>
+        // The pool awaits the result, although its type says otherwise.
+        client.query({
+          text: settingsSql(settings),
+          query_timeout: config.connectionTimeoutMillis,
+        } as pg.QueryConfig) as unknown as void,
+    }),
   })
   pool.on('error', onIdleError)
   return pool
 }
 
-export const queryThrough = (client: pg.Pool | pg.PoolClient): Queryable => ({
+/** `named`: the connection prepares each statement once, under its name. Default: true. */
+export const queryThrough = (client: pg.Pool | pg.PoolClient, { named = true } = {}): Queryable => ({
   query: async (statement, ...[values]) => {
     const { name, text } = statement
-    const result = await client.query({ name, text, values: bind(statement, values), rowMode: 'array' })
+    const result = await client.query({
+      ...(named && { name }),
+      text,
+      values: bind(statement, values),
+      rowMode: 'array',
+    })
     return toRows(statement, result.fields, result.rows)
   },
 })

@@ -3,14 +3,8 @@ import type { Secret } from '../../core/secret.ts'
 import type { Log } from '../log.ts'
 import { isConnectionError } from './connection-error.ts'
 import { type Database, markTransaction, refuseInsideTransaction } from './database.ts'
-import {
-  closeWithin,
-  connectionOptions,
-  createPool,
-  queryThrough,
-  sessionSettings,
-  withClient,
-} from './postgres-pool.ts'
+import { closeWithin, connectionOptions, createPool, queryThrough, withClient } from './postgres-pool.ts'
+import { connectionTimeout, statementTimeout } from './postgres-settings.ts'
 import { type ReadDatabase, readPrimary } from './read-database.ts'
 import { createReplicaLag } from './replica-lag.ts'
 import { replicaStore } from './replica-store.ts'
@@ -47,7 +41,11 @@ export const openReplica = ({
 }: Options): Replica => {
   const connection = { ...connectionOptions(url, timeoutMs), application_name: 'carabiner lists' }
   const poolOptions = {
-    settings: `${sessionSettings(timeoutMs)} set default_transaction_read_only = on`,
+    settings: {
+      ...statementTimeout(timeoutMs),
+      ...connectionTimeout(timeoutMs),
+      default_transaction_read_only: 'on',
+    },
     // The next probe or read reports the error.
     onIdleError: () => undefined,
   }

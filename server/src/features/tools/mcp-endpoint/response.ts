@@ -4,6 +4,7 @@ import { type RpcAnswer, serializeAnswer } from './json-rpc.ts'
 
 /** Keeps proxies and clients from closing an idle stream. */
 const HEARTBEAT = 15 * SECOND
+const RECONNECT_DELAY_MS = 2 * SECOND
 
 /** The response to one request: plain JSON, or an event stream if a notification precedes it. */
 export type McpAnswerer = {
@@ -80,7 +81,8 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
       if (answer !== null) write(serializeAnswer(answer))
       ended = true
       clearInterval(heartbeat)
-      raw.end()
+      // A stream without an answer ends before its client does, which is to connect again.
+      raw.end(answer === null ? `retry: ${RECONNECT_DELAY_MS}\n\n` : undefined)
       return reply
     },
   }

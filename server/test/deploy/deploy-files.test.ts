@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { copiedPaths, lintDockerfile, parseDockerfile } from '../support/dockerfile.ts'
+import { buildOverlay, findManifestProblems, type Manifest, parseYaml } from '../support/manifests.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const DEPLOY = join(ROOT, 'deploy')
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'carabiner-deploy-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const run = (command: string, args: string[]) => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    env: { ...process.env, HOME: folder },
+  })
+  if (error) throw error
+  return { status, output: stdout + stderr }
+}
+
+describe('the manifests for Kubernetes', () => {
+  const podOf = (manifests: Manifest[], kind: string) =>
+    manifests.find(manifest => manifest.kind === kind)?.spec.template.spec
+
+  for (const overlay of ['production', 'minimal'])
+    it(`${overlay}: are valid, without unknown fields, and contain no secret`, async () => {
+      const manifests = await buildOverlay(overlay)
+      assert.deepEqual(await findManifestProblems(manifests), [])
+      const kinds = manifests.map(({ kind }) => kind)
+      for (const kind of ['Deployment', 'Service', 'Job', 'NetworkPolicy', 'PersistentVolumeClaim'])
+        assert.ok(kinds.includes(kind), kind)
+      assert.equal(kinds.includes('HorizontalPodAutoscaler'), overlay === 'production')
+      assert.equal(kinds.includes('PodDisruptionBudget'), overlay === 'production')
+      assert.ok(!kinds.includes('Secret'))
+    })
+
+  it('an unknown field, a wrong type and a missing field are found', async () => {
+    const manifests = await buildOverlay('minimal')
+    const [container] = podOf(manifests, 'Deployment').containers
+    container.readinesProbe = {}
+    const [migration] = podOf(manifests, 'Job').containers
+    migration.args = 'migrate'
+    delete migration.name
+    const problems = (await findManifestProblems(manifests)).join('\n')
+    assert.match(problems, /readinesProbe/)
+    assert.match(problems, /args must be array/)
+    assert.match(problems, /required property name/)
+  })
+
+  it('containers run without root, on a read-only file system, with probes and a secret that exists', async () => {
+    const manifests = await buildOverlay('production')
+    for (const pod of [podOf(manifests, 'Deployment'), podOf(manifests, 'Job')]) {
+      const [container] = pod.containers
+      assert.equal(pod.automountServiceAccountToken, false)
+      assert.deepEqual([pod.securityContext.runAsNonRoot, pod.securityContext.runAsUser], [true, 1000])
+      assert.deepEqual(container.securityContext, {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+      assert.match(container.image, /^registry\.example\.com\/carabiner:\d+\.\d+\.\d+$/)
+      assert.ok(pod.volumes.some(({ secret }: any) => secret?.secretName === 'carabiner'))
+    }
+    const pod = podOf(manifests, 'Deployment')
+    const [container] = pod.containers
+    assert.equal(container.livenessProbe.httpGet.path, '/livez')
+    assert.equal(container.readinessProbe.httpGet.path, '/readyz')
+    assert.ok(pod.terminationGracePeriodSeconds > 30, 'longer than a drain')
+    const ports = container.ports.map(({ name, containerPort }: any) => [name, containerPort])
+    assert.deepEqual(ports, [
+      ['http', 4000],
+      ['metrics', 9464],
+    ])
+  })
+
+  it('the selectors of service, budget and policy match the pods of the deployment', async () => {
+    const manifests = await buildOverlay('production')
+    const find = (kind: string) => manifests.find(manifest => manifest.kind === kind) as Manifest
+    const { labels } = find('Deployment').spec.template.metadata
+    const matches = (selector: Record<string, string>) =>
+      Object.entries(selector).every(([name, value]) => labels[name] === value)
+    assert.ok(matches(find('Service').spec.selector))
+    assert.ok(matches(find('Deployment').spec.selector.matchLabels))
+    assert.ok(matches(find('PodDisruptionBudget').spec.selector.matchLabels))
+    const { matchLabels = {}, matchExpressions } = find('NetworkPolicy').spec.podSelector
+    assert.ok(matches(matchLabels))
+    assert.ok(matchExpressions[0].values.includes(labels['app.kubernetes.io/component']))
+  })
+})
+
+describe('the image', () => {
+  const instructions = parseDockerfile(read('docker/Dockerfile'))
+
+  it('follows the rules for images', () => {
+    assert.deepEqual(lintDockerfile(instructions), [])
+    const bad = parseDockerfile(
+      'FROM node:latest\nUSER root\nRUN npm install\nENV VAULT_KEY=x\nCMD node main.ts',
+    )
+    assert.equal(lintDockerfile(bad).length, 6)
+  })
+
+  it('copies files that exist, and every workspace that the service and its command line need', () => {
+    const copied = copiedPaths(instructions)
+    for (const path of copied) assert.ok(existsSync(join(ROOT, path)), path)
+    const workspaces = new Map(
+      ['server', 'sandbox', 'packages/contract', 'packages/detection', 'packages/cli', 'packages/sdk'].map(
+        path => {
+          const { name, dependencies } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'))
+          return [name as string, { path, dependencies: Object.keys(dependencies ?? {}) }]
+        },
+      ),
+    )
+    const needed = new Set<string>()
+    const add = (name: string): void => {
+      const workspace = workspaces.get(name)
+      if (!workspace || needed.has(workspace.path)) return
+      needed.add(workspace.path)
+      workspace.dependencies.forEach(add)
+    }
+    add('carabiner')
+    for (const path of needed) {
+      assert.ok(copied.includes(`${path}/package.json`), path)
+      assert.ok(copied.includes(`${path}/src`), path)
+    }
+    assert.ok(copied.includes('server/migrations') && copied.includes('connectors'))
+  })
+
+  it('uses a version of Node that the service supports', () => {
+    const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const [, wanted] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? []
+    for (const { value } of instructions.filter(({ name }) => name === 'FROM'))
+      assert.ok(value.startsWith(`node:${wanted}.`), value)
+  })
+})
+
+describe('the compose file', () => {
+  it('runs the migration before the service, without root rights or a writable file system', async () => {
+    const [compose] = await parseYaml(read('compose/compose.yaml'))
+    const { carabiner, migrate, postgres } = compose.services
+    assert.equal(carabiner.depends_on.migrate.condition, 'service_completed_successfully')
+    assert.equal(migrate.depends_on.postgres.condition, 'service_healthy')
+    for (const service of [carabiner, migrate]) {
+      assert.equal(service.read_only, true)
+      assert.deepEqual(service.cap_drop, ['ALL'])
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'])
+      assert.ok(existsSync(join(DEPLOY, 'compose', service.build.context, service.build.dockerfile)))
+    }
+    for (const name of [...carabiner.secrets, ...postgres.secrets])
+      assert.ok(compose.secrets[name].file, name)
+    for (const volume of [...carabiner.volumes, ...postgres.volumes])
+      assert.ok((String(volume).split(':')[0] as string) in compose.volumes, volume)
+    assert.deepEqual(carabiner.ports, ['127.0.0.1:4000:4000'], 'only the proxy of the machine can connect')
+  })
+})
+
+describe('the unit for systemd', () => {
+  /** The files of an installation do not exist here. */
+  const unitHere = (): string => {
+    const path = join(folder, 'carabiner.service')
+    const text = read('systemd/carabiner.service')
+      .replaceAll('/usr/bin/node', process.execPath)
+      .replaceAll('/opt/carabiner', ROOT)
+    writeFileSync(path, text)
+    return path
+  }
+
+  it('is valid', () => {
+    const { status, output } = run('systemd-analyze', ['verify', '--man=no', unitHere()])
+    assert.equal(
+      output
+        .split('\n')
+        .filter(line => line.includes('carabiner.service'))
+        .join('\n'),
+      '',
+    )
+    assert.equal(status, 0, output)
+  })
+
+  it('is restricted: its exposure is at most 2.0 of 10', () => {
+    const args = ['security', '--offline=true', '--threshold=20', '--no-pager', unitHere()]
+    const { status, output } = run('systemd-analyze', args)
+    assert.equal(status, 0, output)
+  })
+
+  it('stops later than a drain takes', () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('systemd/carabiner.service')) ?? []
+    assert.ok(Number(seconds) > 30)
+  })
+})
+
+describe('the proxies', () => {
+  const certificate = join(folder, 'certificate.pem')
+  const key = join(folder, 'key.pem')
+
+  it('nginx accepts its configuration', () => {
+    const subject = ['-subj', '/CN=link.example.com', '-days', '1', '-nodes']
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', key, '-out', certificate, ...subject],
+      {
+        stdio: 'ignore',
+      },
+    )
+    const site = read('nginx/carabiner.conf')
+      .replace('/etc/nginx/certificate.pem', certificate)
+      .replace('/etc/nginx/key.pem', key)
+      .replace('/var/log/nginx/carabiner.log', join(folder, 'access.log'))
+    const path = join(folder, 'nginx.conf')
+    writeFileSync(path, `pid ${join(folder, 'nginx.pid')};\nevents {}\nhttp {\n${site}\n}\n`)
+    const { status, output } = run('nginx', ['-t', '-c', path, '-e', join(folder, 'error.log')])
+    assert.equal(status, 0, output)
+    assert.doesNotMatch(output, /\[warn\]/)
+  })
+
+  it('Caddy accepts its configuration', () => {
+    const path = join(DEPLOY, 'caddy/Caddyfile')
+    const { status, output } = run('caddy', ['validate', '--adapter', 'caddyfile', '--config', path])
+    assert.equal(status, 0, output)
+  })
+})
