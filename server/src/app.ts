@@ -11,6 +11,7 @@ import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
 import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
+import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
@@ -42,6 +43,7 @@ import { mcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
+import type { Readiness } from './platform/health/readiness.ts'
 
 /** The favicon, which every browser requests. */
 const ICON =
@@ -61,6 +63,7 @@ type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefine
 export const buildApp = (
   config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
   features: Features,
+  readiness: Readiness,
   { demo = null, sandboxUrl }: StartPageFacts = {},
 ): FastifyInstance => {
   const { log, baseUrl, version } = features
@@ -162,11 +165,7 @@ export const buildApp = (
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
   )
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
-    await features.ready()
-    return { status: 'ready' }
-  })
+  healthRoutes(app, readiness)
   return app
 }
 

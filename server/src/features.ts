@@ -1,6 +1,5 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
-import { SECOND } from './core/duration.ts'
 import type { CheckRoutingCode } from './core/organization-state.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
@@ -27,8 +26,7 @@ import { createTraffic, type Traffic } from './features/upstream/traffic/traffic
 import type { Cells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
-import { DatabaseTimeout } from './platform/database/connection-error.ts'
-import { type Database, ping, type Queryable } from './platform/database/database.ts'
+import type { Database, Queryable } from './platform/database/database.ts'
 import type { ReadDatabase } from './platform/database/read-database.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
@@ -77,7 +75,6 @@ export type Features = {
   tokenRevokingConnectors: string[]
   /** Wakes the worker because a token is waiting for its revocation. */
   afterRevocation: () => void
-  ready: () => Promise<void>
 }
 
 type Platform = {
@@ -95,18 +92,6 @@ type Platform = {
   sandboxUrl: string | undefined
   afterRevocation: () => void
   wakeUpOptions?: WakeUpOptions
-}
-
-const READY_TIMEOUT_MS = 2 * SECOND
-
-const withTimeout = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
-  try {
-    await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 export const createFeatures = async (
@@ -162,7 +147,5 @@ export const createFeatures = async (
     checkArguments: createArgumentCheck(platform),
     checkPatterns,
     ruleCache: createRuleCache({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
-    // Tests the connections that calls use, because others may work while these hang.
-    ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }
 }

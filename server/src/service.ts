@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
@@ -14,6 +15,7 @@ import { migrate } from './platform/database/migrate.ts'
 import { readPrimary } from './platform/database/read-database.ts'
 import type { Replica } from './platform/database/replica.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
+import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
 import type { WakeUpOptions } from './platform/jobs/wake-ups.ts'
@@ -114,6 +116,8 @@ export type ServiceOptions = {
   maxTaskWaitMs?: number
   /** How long a stop waits for open connections. */
   lastConnectionsMs?: number
+  /** Resolves when load balancers no longer send requests to a process that is not ready. Default: after `drainMs`. */
+  drained?: () => Promise<unknown>
 }
 
 /**
@@ -145,6 +149,7 @@ const openService = async (
     withJobs = true,
     onStep = () => undefined,
     maxTaskWaitMs,
+    drained = () => delay(config.drainMs),
   }: ServiceOptions,
   opened: AsyncDisposableStack,
 ): Promise<Service> => {
@@ -197,16 +202,24 @@ const openService = async (
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
     config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
-  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl })
+  const readiness = await createServiceReadiness({ ...features, queue })
+  const app = buildApp(config, features, readiness, { demo: demo && demoTarget(config, demo), sandboxUrl })
   opened.defer(async () => {
-    const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
+    const closeMs = Math.max(0, lastConnectionsMs - config.drainMs)
+    const last = setTimeout(() => app.server.closeAllConnections(), closeMs)
     await app.close()
     clearTimeout(last)
   })
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => queue.start(createJobs(features))
   if (withJobs) runJobs()
-  return { app, features, sandbox, queue, runJobs, demo, stop: () => stopInTime(opened, log) }
+  const stop = () =>
+    stopInTime(log, async () => {
+      readiness.drain()
+      await drained()
+      await opened.disposeAsync()
+    })
+  return { app, features, sandbox, queue, runJobs, demo, stop }
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
@@ -221,12 +234,12 @@ const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
 export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
   `${baseUrl}/api/v1/tool-packs/${demo.tool_pack_id}/registered-users/${demo.registered_user_id}/mcp`
 
-const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
+const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> => {
   const deadline = setTimeout(() => {
     log.error('the stop timed out and was aborted')
     process.exit(1)
   }, STOP_TIMEOUT_MS)
-  await opened.disposeAsync()
+  await stop()
   clearTimeout(deadline)
 }
 

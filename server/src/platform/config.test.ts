@@ -51,6 +51,12 @@ describe('the configuration', () => {
       )
   })
 
+  it('keeps accepting requests after SIGTERM for eight seconds, but not in development', () => {
+    assert.deepEqual([readConfig({}).drainMs, readConfig({ DRAIN_SECONDS: '3' }).drainMs], [0, 3000])
+    assert.equal(readConfig(PRODUCTION).drainMs, 8000)
+    assert.match(problemsOf({ DRAIN_SECONDS: '21' }).join(), /DRAIN_SECONDS must be a whole number/)
+  })
+
   it('reads the replica and the bound of its lag, which require a database', () => {
     const config = readConfig({ DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: POSTGRES })
     assert.deepEqual([config.databaseReplicaUrl?.reveal(), config.databaseReplicaMaxLagMs], [POSTGRES, 5000])

@@ -16,6 +16,8 @@ export type Config = {
   port: number
   /** Processes that serve requests. Default: 1. */
   processes: number
+  /** How long a process keeps accepting requests after SIGTERM, while `/readyz` responds with 503. */
+  drainMs: number
   baseUrl: string
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
@@ -186,6 +188,7 @@ export const readConfig = (
     host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
     port,
     processes,
+    drainMs: integer('DRAIN_SECONDS', development ? 0 : 8, 0, 20) * SECOND,
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,

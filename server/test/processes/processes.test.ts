@@ -169,7 +169,7 @@ describe('a service of three processes', () => {
     process.kill(hanging.pid, 'SIGSTOP')
     const outcomes: boolean[] = []
     const requests = Array.from({ length: 20 }, async () => {
-      const response = await fetch(`${node.baseUrl}/healthz`, { headers: { connection: 'close' } }).catch(
+      const response = await fetch(`${node.baseUrl}/livez`, { headers: { connection: 'close' } }).catch(
         () => null,
       )
       outcomes.push(response?.ok ?? false)
