@@ -17,6 +17,7 @@ import { lazySchemas } from './edge/lazy-schemas.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
+import { countRequests } from './edge/request-metrics.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { wakeListeners } from './edge/wake-listeners.ts'
 import { connectorLogos } from './features/connectors/logo-routes.ts'
@@ -116,6 +117,7 @@ export const buildApp = (
     if (closing) reply.header('connection', 'close')
     done(null, payload)
   })
+  countRequests(app, features.metrics)
   app.addHook('onResponse', (request, reply, done) => {
     // The route pattern is logged instead of the path, which may contain a token.
     log.info(

@@ -6,6 +6,7 @@ import { type Connectors, createConnectors } from './features/connectors/availab
 import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
+import { type CountRefresh, createRefreshCounter } from './features/credentials/refresh-metrics.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { createPageLimits, type PageLimits } from './features/link/pages/page-limits.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/sessions/confirm-code.ts'
@@ -19,6 +20,7 @@ import { type CheckPatterns, createPatternChecker } from './features/rules/check
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
+import { type CallMetrics, createCallMetrics } from './features/tools/calls/call-metrics.ts'
 import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-endpoint/calls-in-flight.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
@@ -33,6 +35,7 @@ import { createIdempotencyStore, type IdempotencyStore } from './platform/idempo
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
 import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
@@ -46,6 +49,9 @@ export type Features = {
   signer: Signer
   egress: Egress
   isolated: IsolatedPool
+  metrics: Metrics
+  callMetrics: CallMetrics
+  countRefresh: CountRefresh
   log: Log
   baseUrl: string
   linkUrl: string
@@ -84,6 +90,7 @@ type Platform = {
   vault: Vault
   egress: Egress
   isolated: IsolatedPool
+  metrics: Metrics
   log: Log
   tombstones: TombstoneLog
   /** Null: this is the only installation. */
@@ -99,7 +106,7 @@ export const createFeatures = async (
     Partial<Pick<Config, 'connectors' | 'standIns'>>,
   platform: Platform,
 ): Promise<Features> => {
-  const { db, vault, afterRevocation, sandboxUrl } = platform
+  const { db, vault, metrics, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
   const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
@@ -117,6 +124,7 @@ export const createFeatures = async (
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
+  const catalogSlugs = catalog.all().map(({ slug }) => slug)
   const batched = createBatchedQueries(db)
   const checkPatterns = createPatternChecker(platform.isolated)
   const checkRoutingCode = createRoutingCheck(platform)
@@ -132,6 +140,8 @@ export const createFeatures = async (
     sessions: createMcpSessions(),
     traffic: createTraffic(),
     refreshing: createSingleFlight(),
+    countRefresh: createRefreshCounter(metrics, catalogSlugs),
+    callMetrics: createCallMetrics(metrics, catalogSlugs),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     wakeUps,

@@ -20,6 +20,12 @@ import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
 import type { WakeUpOptions } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
+import {
+  createServiceMetrics,
+  openReporter,
+  type ReadReport,
+  serveMetrics,
+} from './platform/metrics/service-metrics.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
@@ -41,6 +47,8 @@ export type Service = {
   queue: Queue
   /** Runs the jobs in this process, if they were not started with it. */
   runJobs(): void
+  /** The metrics of this process. Null if nothing reads them. */
+  readMetrics: ReadReport | null
   /** The demo organization; only in development. */
   demo: BootedDemo | null
   stop(): Promise<void>
@@ -157,6 +165,7 @@ const openService = async (
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  const metrics = createServiceMetrics(db, VERSION)
   const lists = await openLists(config, db, log)
   opened.defer(() => lists.close())
   onStep('Checking migrations')
@@ -173,7 +182,7 @@ const openService = async (
   if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
   const sandbox = config.development && !config.sandboxUrl ? await openOwnSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
-  const queue = createQueue({ db, log })
+  const queue = createQueue({ db, log, metrics })
   opened.defer(() => queue.stop())
   const afterRevocation = () => {
     queue
@@ -190,6 +199,7 @@ const openService = async (
     vault,
     egress,
     isolated,
+    metrics,
     log,
     tombstones: await openTombstoneLog(config.tombstonePath),
     cells,
@@ -210,6 +220,10 @@ const openService = async (
     await app.close()
     clearTimeout(last)
   })
+  const readMetrics = await openReporter(config.metrics, metrics)
+  // The supervisor of several processes serves the metrics of all of them.
+  if (config.metrics && readMetrics && config.processes === 1)
+    opened.use(await serveMetrics(config.metrics, readMetrics, log))
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => queue.start(createJobs(features))
   if (withJobs) runJobs()
@@ -219,7 +233,7 @@ const openService = async (
       await drained()
       await opened.disposeAsync()
     })
-  return { app, features, sandbox, queue, runJobs, demo, stop }
+  return { app, features, sandbox, queue, runJobs, readMetrics, demo, stop }
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({

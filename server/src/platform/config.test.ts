@@ -51,6 +51,15 @@ describe('the configuration', () => {
       )
   })
 
+  it('serves metrics only on request, on loopback and on a port of their own', () => {
+    assert.equal(readConfig({}).metrics, undefined)
+    assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 })
+    const address = { METRICS_PORT: '9464', METRICS_ADDRESS: '10.0.0.5' }
+    assert.equal(readConfig(address).metrics?.host, '10.0.0.5')
+    assert.match(problemsOf({ PORT: '9464', METRICS_PORT: '9464' }).join(), /must differ from PORT/)
+    assert.match(problemsOf({ METRICS_ADDRESS: '::' }).join(), /requires METRICS_PORT/)
+  })
+
   it('keeps accepting requests after SIGTERM for eight seconds, but not in development', () => {
     assert.deepEqual([readConfig({}).drainMs, readConfig({ DRAIN_SECONDS: '3' }).drainMs], [0, 3000])
     assert.equal(readConfig(PRODUCTION).drainMs, 8000)

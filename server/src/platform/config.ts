@@ -18,6 +18,8 @@ export type Config = {
   processes: number
   /** How long a process keeps accepting requests after SIGTERM, while `/readyz` responds with 503. */
   drainMs: number
+  /** The listener for Prometheus. Default: none. */
+  metrics: { host: string; port: number } | undefined
   baseUrl: string
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
@@ -172,6 +174,11 @@ export const readConfig = (
       'PROCESSES requires DATABASE_URL, because only one process can use the embedded database. Remove PROCESSES, or set DATABASE_URL.',
     )
 
+  const metricsPort = integer('METRICS_PORT', 0, 1, 65_535)
+  if (metricsPort !== 0 && metricsPort === port)
+    problems.push('METRICS_PORT must differ from PORT, because metrics are not public.')
+  if (setting('METRICS_ADDRESS') && metricsPort === 0) problems.push('METRICS_ADDRESS requires METRICS_PORT.')
+
   const vaultKey = secret('VAULT_KEY')
   const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
   if (previousVaultKeys && !vaultKey)
@@ -189,6 +196,8 @@ export const readConfig = (
     port,
     processes,
     drainMs: integer('DRAIN_SECONDS', development ? 0 : 8, 0, 20) * SECOND,
+    metrics:
+      metricsPort === 0 ? undefined : { host: setting('METRICS_ADDRESS') ?? '127.0.0.1', port: metricsPort },
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,

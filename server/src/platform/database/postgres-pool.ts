@@ -2,7 +2,7 @@ import pg from 'pg'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import { DatabaseTimeout } from './connection-error.ts'
-import type { Queryable } from './database.ts'
+import type { PoolState, Queryable } from './database.ts'
 import { bind, toRows } from './statement.ts'
 
 export const types = new pg.TypeOverrides()
@@ -46,6 +46,13 @@ export const createPool = (
   pool.on('error', onIdleError)
   return pool
 }
+
+export const poolState = (name: string, { idleCount, totalCount, waitingCount }: pg.Pool): PoolState => ({
+  name,
+  idle: idleCount,
+  inUse: totalCount - idleCount,
+  waiting: waitingCount,
+})
 
 export const queryThrough = (client: pg.Pool | pg.PoolClient): Queryable => ({
   query: async (statement, ...[values]) => {

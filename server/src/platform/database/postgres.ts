@@ -8,6 +8,7 @@ import {
   closeWithin,
   connectionOptions,
   createPool,
+  poolState,
   queryThrough,
   sessionSettings,
   startTimeout,
@@ -139,6 +140,7 @@ export const openPostgres = async ({
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: listener.listen,
+    pools: () => [poolState('general', pool), poolState('batch', togetherPool)],
     queueConnection: {
       ...queueTimeouts,
       connectionString: url.reveal(),

@@ -3,6 +3,8 @@ import { PgBoss } from 'pg-boss'
 import { SECOND } from '../../core/duration.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { createJobMetrics } from './job-metrics.ts'
 import { queueStore } from './queue-store.ts'
 
 /**
@@ -23,7 +25,7 @@ export type Queue = {
   stop(): Promise<void>
 }
 
-type Options = { db: Database; log: Log }
+type Options = { db: Database; log: Log; metrics: Metrics }
 type Running = { stop(): Promise<void> }
 
 const WAKE_CHANNEL = 'carabiner_jobs'
@@ -36,7 +38,8 @@ const STOP_TIMEOUT_MS = STOP_GRACE_MS + 3 * SECOND
  * pg-boss stores the cron schedule, so that each tick runs on one node. Pending work is stored in our own tables by
  * our own transactions. The service starts serving before the queue, which retries until the database is available.
  */
-export const createQueue = ({ db, log }: Options): Queue => {
+export const createQueue = ({ db, log, metrics }: Options): Queue => {
+  const jobMetrics = createJobMetrics(metrics)
   const stopping = new AbortController()
   const started = Promise.withResolvers<void>()
   let parts: Promise<Running | null>[] = []
@@ -46,8 +49,10 @@ export const createQueue = ({ db, log }: Options): Queue => {
   const run = async (job: Job): Promise<void> => {
     try {
       await job.run()
+      jobMetrics.ended(job.name, 'success')
       log.debug({ job: job.name }, 'job completed')
     } catch (error) {
+      jobMetrics.ended(job.name, 'error')
       log.error({ error, job: job.name }, 'job failed; it will run again at its next tick')
     }
   }
@@ -56,6 +61,7 @@ export const createQueue = ({ db, log }: Options): Queue => {
     wake: name => db.notify(WAKE_CHANNEL, name),
     start: jobs => {
       log.info('this process runs the jobs')
+      jobMetrics.add(jobs.map(({ name }) => name))
       const startPart = async (part: string, start: () => Promise<Running>) => {
         const running = await startWithRetries(start, stopping.signal, error => {
           failures.set(part, error)

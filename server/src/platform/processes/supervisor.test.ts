@@ -26,6 +26,7 @@ const createFakeChild = (pid: number): FakeChild => {
     send: ({ order }) => void child.orders.push(order),
     kill: signal => void child.signals.push(signal),
     onReady: listener => void (onReady = listener),
+    onMetrics: () => undefined,
     onExit: listener => void (onExit = listener),
     ready: async () => {
       onReady()
