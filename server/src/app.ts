@@ -59,15 +59,70 @@ const IDLE_TIMEOUT_MS = 6 * MINUTE
 const API_PREFIXES = ['/api/v1', '/api']
 
 type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
+type AppConfig = Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>
 
 /** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
 export const buildApp = (
-  config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
+  config: AppConfig,
   features: Features,
   readiness: Readiness,
   { demo = null, sandboxUrl }: StartPageFacts = {},
 ): FastifyInstance => {
-  const { log, baseUrl, version } = features
+  const { baseUrl, version } = features
+  const app = createServer(config, features)
+
+  let document: unknown
+  for (const prefix of API_PREFIXES) {
+    void app.register(
+      async scope => {
+        const routes = collectRoutes(scope)
+        mountApi(scope, features)
+        // Some routes are registered in their own scope and exist only after it.
+        await scope.after()
+        document ??= describeApi(routes, { baseUrl, version })
+      },
+      { prefix },
+    )
+    void app.register(async scope => mcpDoor(scope, features), { prefix })
+    app.get(`${prefix}/openapi.json`, async () => document)
+  }
+  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
+  brandAssets(app, features)
+  connectorLogos(app, features)
+
+  // The client metadata document, for authorization servers that use it instead of client registration.
+  app.get('/oauth/clients/:context', async (request, reply) => {
+    const { context } = request.params as { context: string }
+    if (!isUuid(context)) throw new Refusal('not_found')
+    return reply
+      .header('cache-control', 'public, max-age=3600')
+      .send(clientMetadataDocument({ baseUrl, context }))
+  })
+  app.get('/docs/errors', errorReference)
+  // Link may have its own host and be served at its root.
+  if (new URL(features.linkUrl).pathname !== '/')
+    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
+  )
+  healthRoutes(app, readiness)
+  return app
+}
+
+/** A process that runs jobs only has no other routes than those of its health. */
+export const buildWorkerApp = (
+  config: AppConfig,
+  features: Features,
+  readiness: Readiness,
+): FastifyInstance => {
+  const app = createServer(config, features)
+  healthRoutes(app, readiness)
+  return app
+}
+
+/** The server without routes: limits, errors, headers, log and metrics. */
+const createServer = (config: AppConfig, features: Features) => {
+  const { log, baseUrl } = features
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -132,42 +187,6 @@ export const buildApp = (
     )
     done()
   })
-
-  let document: unknown
-  for (const prefix of API_PREFIXES) {
-    void app.register(
-      async scope => {
-        const routes = collectRoutes(scope)
-        mountApi(scope, features)
-        // Some routes are registered in their own scope and exist only after it.
-        await scope.after()
-        document ??= describeApi(routes, { baseUrl, version })
-      },
-      { prefix },
-    )
-    void app.register(async scope => mcpDoor(scope, features), { prefix })
-    app.get(`${prefix}/openapi.json`, async () => document)
-  }
-  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
-  brandAssets(app, features)
-  connectorLogos(app, features)
-
-  // The client metadata document, for authorization servers that use it instead of client registration.
-  app.get('/oauth/clients/:context', async (request, reply) => {
-    const { context } = request.params as { context: string }
-    if (!isUuid(context)) throw new Refusal('not_found')
-    return reply
-      .header('cache-control', 'public, max-age=3600')
-      .send(clientMetadataDocument({ baseUrl, context }))
-  })
-  app.get('/docs/errors', errorReference)
-  // Link may have its own host and be served at its root.
-  if (new URL(features.linkUrl).pathname !== '/')
-    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
-  app.get('/favicon.ico', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
-  )
-  healthRoutes(app, readiness)
   return app
 }
 

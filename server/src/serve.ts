@@ -54,6 +54,7 @@ const announce = async (config: Config, service: Service, startMs: number): Prom
 }
 
 const describeStart = async (config: Config, service: Service, startMs: number): Promise<Welcome> => ({
+  role: config.role,
   baseUrl: config.baseUrl,
   sandboxUrl: config.sandboxUrl ?? service.sandbox?.url,
   database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -116,7 +116,7 @@ export type ServiceOptions = {
    * revoked the keys that are for development only. Default: false.
    */
   isStarted?: boolean
-  /** Whether to run the jobs. Default: true. */
+  /** Whether to run the jobs, if the role of this process includes them. Default: true. */
   withJobs?: boolean
   // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
@@ -179,8 +179,10 @@ const openService = async (
     maxWaitMs: maxTaskWaitMs,
   })
   opened.defer(() => isolated.close())
-  if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
-  const sandbox = config.development && !config.sandboxUrl ? await openOwnSandbox(config, vault) : undefined
+  // A worker would need the sandbox of the processes that link accounts: SANDBOX_URL.
+  const ownsSandbox = config.development && !config.sandboxUrl && config.role !== 'worker'
+  if (ownsSandbox) onStep('Starting the sandbox')
+  const sandbox = ownsSandbox ? await openOwnSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
   const queue = createQueue({ db, log, metrics })
   opened.defer(() => queue.stop())
@@ -211,9 +213,14 @@ const openService = async (
   opened.defer(() => features.sessions.stop())
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
-    config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
+    config.development && withDemo && config.role !== 'worker'
+      ? await ensureDemo(config, features, { create: !isStarted })
+      : null
   const readiness = await createServiceReadiness({ ...features, queue })
-  const app = buildApp(config, features, readiness, { demo: demo && demoTarget(config, demo), sandboxUrl })
+  const app =
+    config.role === 'worker'
+      ? buildWorkerApp(config, features, readiness)
+      : buildApp(config, features, readiness, { demo: demo && demoTarget(config, demo), sandboxUrl })
   opened.defer(async () => {
     const closeMs = Math.max(0, lastConnectionsMs - config.drainMs)
     const last = setTimeout(() => app.server.closeAllConnections(), closeMs)
@@ -226,7 +233,7 @@ const openService = async (
     opened.use(await serveMetrics(config.metrics, readMetrics, log))
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => queue.start(createJobs(features))
-  if (withJobs) runJobs()
+  if (withJobs && config.role !== 'api') runJobs()
   const stop = () =>
     stopInTime(log, async () => {
       readiness.drain()

@@ -23,6 +23,7 @@ export const supervise = async (config: Config): Promise<void> => {
   const reports = config.metrics ? await openProcessReports(config.metrics, log) : null
   const supervisor = createSupervisor({
     processes: config.processes,
+    withJobs: config.role !== 'api',
     fork: () => {
       const child = forkChild(environment)
       reports?.add(child)

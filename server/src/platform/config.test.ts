@@ -66,6 +66,17 @@ describe('the configuration', () => {
     assert.match(problemsOf({ DRAIN_SECONDS: '21' }).join(), /DRAIN_SECONDS must be a whole number/)
   })
 
+  it('reads the role, which requires a database unless one process does everything', () => {
+    const role = (ROLE: string, rest = {}) => readConfig({ ROLE, ...rest }).role
+    const database = { DATABASE_URL: POSTGRES }
+    assert.deepEqual([readConfig({}).role, role('all')], ['all', 'all'])
+    assert.deepEqual([role('api', database), role('worker', database)], ['api', 'worker'])
+    assert.equal(readConfig({ ROLE: 'worker', PROCESSES: 'auto', ...database }).processes, 1)
+    assert.match(problemsOf({ ROLE: 'api' }).join(), /ROLE=api requires DATABASE_URL/)
+    assert.match(problemsOf({ ROLE: 'web', ...database }).join(), /ROLE must be one of all, api, worker/)
+    assert.match(problemsOf({ ROLE: 'worker', PROCESSES: '2', ...database }).join(), /PROCESSES must be 1/)
+  })
+
   it('reads the replica and the bound of its lag, which require a database', () => {
     const config = readConfig({ DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: POSTGRES })
     assert.deepEqual([config.databaseReplicaUrl?.reveal(), config.databaseReplicaMaxLagMs], [POSTGRES, 5000])

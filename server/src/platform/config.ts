@@ -6,6 +6,9 @@ import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
 
+const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
 export type TlsFiles = { certificate: string; key: string }
 
 export type Config = {
@@ -14,6 +17,8 @@ export type Config = {
   development: boolean
   host: string
   port: number
+  /** `api`: serves requests. `worker`: runs jobs. Default: `all`. */
+  role: Role
   /** Processes that serve requests. Default: 1. */
   processes: number
   /** How long a process keeps accepting requests after SIGTERM, while `/readyz` responds with 503. */
@@ -163,9 +168,16 @@ export const readConfig = (
     problems.push('DATABASE_REPLICA_URL must be a postgres:// address.')
   if (databaseReplicaUrl && !databaseUrl) problems.push('DATABASE_REPLICA_URL requires DATABASE_URL.')
 
+  const role = ROLES.find(known => known === (setting('ROLE') ?? 'all'))
+  if (!role) problems.push(`ROLE must be one of ${ROLES.join(', ')}.`)
+  if (role && role !== 'all' && !databaseUrl)
+    problems.push(
+      `ROLE=${role} requires DATABASE_URL, because only one process can use the embedded database.`,
+    )
+
   const processes =
     setting('PROCESSES') === 'auto'
-      ? databaseUrl
+      ? databaseUrl && role !== 'worker'
         ? Math.min(availableParallelism(), MAX_PROCESSES)
         : 1
       : integer('PROCESSES', 1, 1, MAX_PROCESSES, '"auto" or ')
@@ -173,6 +185,9 @@ export const readConfig = (
     problems.push(
       'PROCESSES requires DATABASE_URL, because only one process can use the embedded database. Remove PROCESSES, or set DATABASE_URL.',
     )
+
+  if (processes > 1 && role === 'worker')
+    problems.push('PROCESSES must be 1 with ROLE=worker, because one process runs all jobs of a node.')
 
   const metricsPort = integer('METRICS_PORT', 0, 1, 65_535)
   if (metricsPort !== 0 && metricsPort === port)
@@ -194,6 +209,7 @@ export const readConfig = (
     development,
     host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
     port,
+    role: role ?? 'all',
     processes,
     drainMs: integer('DRAIN_SECONDS', development ? 0 : 8, 0, 20) * SECOND,
     metrics:
