@@ -19,6 +19,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
       egress: unused,
       isolated: unused,
       metrics: createMetrics(),
+      tracing: null,
       cells: null,
       log: createLog('silent'),
       version: VERSION,

@@ -38,6 +38,7 @@ import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
 
 /** All dependencies of routes and jobs, created once. Each declares only what it uses. */
@@ -50,6 +51,7 @@ export type Features = {
   egress: Egress
   isolated: IsolatedPool
   metrics: Metrics
+  tracing: Tracing | null
   callMetrics: CallMetrics
   countRefresh: CountRefresh
   log: Log
@@ -91,6 +93,8 @@ type Platform = {
   egress: Egress
   isolated: IsolatedPool
   metrics: Metrics
+  /** Null: tracing is off. */
+  tracing: Tracing | null
   log: Log
   tombstones: TombstoneLog
   /** Null: this is the only installation. */

@@ -27,6 +27,7 @@ import {
   serveMetrics,
 } from './platform/metrics/service-metrics.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
@@ -166,6 +167,8 @@ const openService = async (
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
   const metrics = createServiceMetrics(db, VERSION)
+  const tracing = await openServiceTracing(config, log)
+  opened.defer(() => tracing?.close())
   const lists = await openLists(config, db, log)
   opened.defer(() => lists.close())
   onStep('Checking migrations')
@@ -202,6 +205,7 @@ const openService = async (
     egress,
     isolated,
     metrics,
+    tracing,
     log,
     tombstones: await openTombstoneLog(config.tombstonePath),
     cells,
@@ -241,6 +245,13 @@ const openService = async (
       await opened.disposeAsync()
     })
   return { app, features, sandbox, queue, runJobs, readMetrics, demo, stop }
+}
+
+/** OpenTelemetry is loaded only if it is used. */
+const openServiceTracing = async ({ tracing }: Config, log: Log): Promise<Tracing | null> => {
+  if (!tracing) return null
+  const { openTracing } = await import('./platform/tracing/open-tracing.ts')
+  return openTracing(tracing, VERSION, log)
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({

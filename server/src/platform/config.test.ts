@@ -60,6 +60,35 @@ describe('the configuration', () => {
     assert.match(problemsOf({ METRICS_ADDRESS: '::' }).join(), /requires METRICS_PORT/)
   })
 
+  it('traces only if there is an endpoint, and reports settings of traces that it cannot use', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
+    assert.equal(readConfig({}).tracing, undefined)
+    assert.equal(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing, undefined)
+    assert.equal(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing, undefined)
+    const { tracing } = readConfig(endpoint)
+    assert.equal(tracing?.url, 'http://collector:4318/v1/traces')
+    assert.deepEqual(tracing?.sampler, { isParentBased: true, ratio: 1 })
+    const ofTraces = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/spans' }
+    assert.equal(readConfig({ ...endpoint, ...ofTraces }).tracing?.url, 'https://collector/spans')
+    for (const [name, value] of [
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+      ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+      ['OTEL_PROPAGATORS', 'b3'],
+      ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+      ['OTEL_RESOURCE_ATTRIBUTES', 'a=%'],
+    ] as const) {
+      const problems = problemsOf({ ...endpoint, [name]: value })
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', new RegExp(`^${name} must be`))
+      assert.doesNotMatch(problems[0] ?? '', /hunter2/)
+    }
+    const ratio = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1.5' }
+    assert.match(problemsOf({ ...endpoint, ...ratio }).join(), /from 0 to 1/)
+    const secret = { ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2' }
+    assert.doesNotMatch(inspect(readConfig(secret), { depth: 9 }), /hunter2/)
+  })
+
   it('keeps accepting requests after SIGTERM for eight seconds, but not in development', () => {
     assert.deepEqual([readConfig({}).drainMs, readConfig({ DRAIN_SECONDS: '3' }).drainMs], [0, 3000])
     assert.equal(readConfig(PRODUCTION).drainMs, 8000)

@@ -5,6 +5,8 @@ import { SECOND } from '../core/duration.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
+import type { TracingSettings } from './tracing/tracing.ts'
+import { readTracingSettings } from './tracing/tracing-settings.ts'
 
 const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -25,6 +27,8 @@ export type Config = {
   drainMs: number
   /** The listener for Prometheus. Default: none. */
   metrics: { host: string; port: number } | undefined
+  /** Where spans are exported to. Default: tracing is off. */
+  tracing: TracingSettings | undefined
   baseUrl: string
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
@@ -214,6 +218,7 @@ export const readConfig = (
     drainMs: integer('DRAIN_SECONDS', development ? 0 : 8, 0, 20) * SECOND,
     metrics:
       metricsPort === 0 ? undefined : { host: setting('METRICS_ADDRESS') ?? '127.0.0.1', port: metricsPort },
+    tracing: readTracingSettings({ setting, secret, integer, problems }),
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,

@@ -52,7 +52,7 @@ export type AuthRequest = {
 
 /** Admits, performs and settles a call. The result is returned only after the settlement. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResult> => {
-  const observed = observeCall(deps.callMetrics)
+  const observed = observeCall(deps.callMetrics, call.span ?? null)
   try {
     return await callObserved(deps, call, observed)
   } finally {
@@ -70,6 +70,7 @@ const callObserved = async (
   observed.admitted(admitted)
   const violations: RecordedViolation[] = []
   const performed = await perform(deps, admitted, call, { recorder, observed, violations }).catch(asFailure)
+  if ('refusal' in performed) observed.failed(performed.refusal.code)
   observed.enter('settlement')
   observed.settles(performed.settlement.outcome)
   const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: performed.settlement.thirdPartyMs }
@@ -101,7 +102,16 @@ const perform = async (
   if (admitted.callable.kind === 'authenticate') return connectedResult(admitted.callable.connector.name)
   observed.enter('provider')
   const onProgress = inspectProgress(gate, call.onProgress)
-  const providerCall = { ...call, ...admitted, callable: admitted.callable, access, args, onProgress }
+  const traceparent = observed.traceparent()
+  const providerCall = {
+    ...call,
+    ...admitted,
+    callable: admitted.callable,
+    access,
+    args,
+    onProgress,
+    traceparent,
+  }
   const answered = await callIdempotently(deps, providerCall, idempotencyKey =>
     callProvider(deps, { ...providerCall, idempotencyKey }),
   ).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
