@@ -36,7 +36,8 @@ const isOnPath = (command: string): boolean => spawnSync('sh', ['-c', `command -
 
 const aptInstall = (packages: string[]): void => {
   process.stderr.write(`Installing ${packages.join(', ')} (once) …\n`)
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // In this runlevel, packages do not start their services.
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const apt = (...args: string[]) =>
     execFileSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
   apt('-qq', 'update')
@@ -54,6 +55,7 @@ const missingTools = (): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
   ...['openssl', 'haproxy', 'nginx'].filter(command => !isOnPath(command)),
+  ...(isOnPath('promtool') ? [] : ['prometheus']),
 ]
 
 export const ensureTools = (): void => {
@@ -66,7 +68,7 @@ export const ensureTools = (): void => {
   const missing = missingTools()
   if (missing.length === 0) return
   process.stderr.write(
-    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy and nginx. Please install: ${missing.join(', ')}\n` +
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, HAProxy, nginx and promtool (of Prometheus). Please install: ${missing.join(', ')}\n` +
       `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
   )
   process.exit(1)

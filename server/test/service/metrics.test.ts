@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { metricsInUse } from '../support/monitoring-files.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Sample, scrape, sumOf } from '../support/scrape.ts'
 import { SANDBOX_CONNECTORS, startTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
 const CALLS = 'carabiner_tool_calls_total'
-const LABELS = ['connector', 'job', 'le', 'outcome', 'pool', 'state', 'status', 'step', 'version']
+const LABELS = ['connector', 'job_name', 'le', 'outcome', 'pool', 'state', 'status', 'step', 'version']
 const CONNECTORS = [...SANDBOX_CONNECTORS.split(' '), 'custom', 'none']
 const OUTCOMES = 7
 const REFRESH_OUTCOMES = 3
@@ -96,7 +98,7 @@ describe('/metrics', () => {
   })
 
   it('include the process, the event loop, the pools, the jobs and the responses', async () => {
-    const job = 'expire-codes'
+    const job = { job_name: 'expire-codes' }
     const change = await during(async () => {
       await t.service.queue.started
       await t.call('GET', '/no-such-page', { key: null })
@@ -112,7 +114,28 @@ describe('/metrics', () => {
     ])
       assert.ok(sumOf(samples, name) > 0, name)
     assert.ok(sumOf(samples, 'carabiner_database_connections', { pool: 'general' }) >= 1)
-    assert.ok(sumOf(samples, 'carabiner_job_last_success_timestamp_seconds', { job }) > 1e9)
+    assert.ok(sumOf(samples, 'carabiner_job_last_success_timestamp_seconds', job) > 1e9)
+  })
+
+  it('follow the naming rules of Prometheus, and include all that the dashboard and the alerts read', async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    // Some names of the Prometheus client itself do not follow the rules.
+    const own = text.split('\n').filter(line => /^(?:# \w+ )?carabiner_/.test(line))
+    const checked = spawnSync('promtool', ['check', 'metrics'], {
+      input: `${own.join('\n')}\n`,
+      encoding: 'utf8',
+    })
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr)
+    const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({ name, type }))
+    const series = types.flatMap(({ name, type }) =>
+      type === 'histogram' ? ['bucket', 'sum', 'count'].map(suffix => `${name}_${suffix}`) : [name],
+    )
+    const inUse = metricsInUse()
+    assert.ok(inUse.length > 15, 'the metrics were found')
+    assert.deepEqual(
+      inUse.filter(name => !series.includes(name)),
+      [],
+    )
   })
 
   it('have a bounded number of series, and no label that a caller chooses', async () => {

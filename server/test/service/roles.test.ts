@@ -58,7 +58,7 @@ describe('an api process and a worker process', () => {
     await api.service.queue.wake(JOB)
     await eventually(async () => assert.ok(completed(workerLog) > known, 'the job ran'))
     assert.equal(completed(api.logLines), 0)
-    assert.ok(sumOf(await scrape(port.worker), 'carabiner_job_runs_total', { job: JOB }) >= 1)
+    assert.ok(sumOf(await scrape(port.worker), 'carabiner_job_runs_total', { job_name: JOB }) >= 1)
     const ofApi = await scrape(port.api)
     assert.ok(!ofApi.some(({ name }) => name === 'carabiner_job_last_success_timestamp_seconds'))
   })

@@ -8,6 +8,7 @@ export type JobMetrics = {
 
 type JobCells = { success: CounterCell; error: CounterCell; lastSuccess: number }
 
+/** The label is not `job`, which Prometheus sets itself. */
 export const createJobMetrics = (metrics: Metrics, now: () => number = Date.now): JobMetrics => {
   const jobs = new Map<string, JobCells>()
   const runs = addCounter(metrics, {
@@ -18,14 +19,15 @@ export const createJobMetrics = (metrics: Metrics, now: () => number = Date.now)
     name: 'carabiner_job_last_success_timestamp_seconds',
     help: 'Time of the last successful run of each job, in the processes that run jobs. Before the first run: the start.',
     aggregator: 'max',
-    read: () => [...jobs].map(([job, { lastSuccess }]) => ({ labels: { job }, value: lastSuccess / 1000 })),
+    read: () =>
+      [...jobs].map(([name, { lastSuccess }]) => ({ labels: { job_name: name }, value: lastSuccess / 1000 })),
   })
   return {
     add: names => {
-      for (const job of names)
-        jobs.set(job, {
-          success: runs.cell({ job, outcome: 'success' }),
-          error: runs.cell({ job, outcome: 'error' }),
+      for (const name of names)
+        jobs.set(name, {
+          success: runs.cell({ job_name: name, outcome: 'success' }),
+          error: runs.cell({ job_name: name, outcome: 'error' }),
           lastSuccess: now(),
         })
     },
