@@ -1,6 +1,7 @@
 import { buildApp } from '../server/src/app.ts'
 import { createFeatures } from '../server/src/features.ts'
 import { createLog } from '../server/src/platform/log.ts'
+import { createMetrics } from '../server/src/platform/metrics/metrics.ts'
 import { VERSION } from '../server/src/service.ts'
 
 const BASE_URL = 'http://localhost:4000'
@@ -17,6 +18,8 @@ export const makeApiDocument = async (): Promise<unknown> => {
       vault: { signer: unused } as never,
       egress: unused,
       isolated: unused,
+      metrics: createMetrics(),
+      tracing: null,
       cells: null,
       log: createLog('silent'),
       version: VERSION,
@@ -27,6 +30,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
   const app = buildApp(
     { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
     features,
+    unused,
   )
   const response = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
   await app.close()

@@ -36,7 +36,8 @@ const isOnPath = (command: string): boolean => spawnSync('sh', ['-c', `command -
 
 const aptInstall = (packages: string[]): void => {
   process.stderr.write(`Installing ${packages.join(', ')} (once) …\n`)
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // In this runlevel, packages do not start their services.
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const apt = (...args: string[]) =>
     execFileSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
   apt('-qq', 'update')
@@ -59,6 +60,7 @@ const COMMANDS = {
   pgbouncer: 'pgbouncer',
   kubectl: 'kubernetes-client',
   'systemd-analyze': 'systemd',
+  promtool: 'prometheus',
 }
 
 /** `more`: commands that only some programs need, and their packages. */
@@ -78,7 +80,7 @@ export const ensureTools = (more: Record<string, string> = {}): void => {
   const missing = missingTools(more)
   if (missing.length === 0) return
   process.stderr.write(
-    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, load balancers, PgBouncer, kubectl and systemd's tools. Please install: ${missing.join(', ')}\n` +
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench), Chromium, load balancers, PgBouncer, kubectl, promtool and systemd's tools. Please install: ${missing.join(', ')}\n` +
       `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
   )
   process.exit(1)

@@ -11,11 +11,13 @@ import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
 import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
+import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
+import { countRequests } from './edge/request-metrics.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { wakeListeners } from './edge/wake-listeners.ts'
 import { connectorLogos } from './features/connectors/logo-routes.ts'
@@ -45,6 +47,7 @@ import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
+import type { Readiness } from './platform/health/readiness.ts'
 
 /** The favicon, which every browser requests. */
 const ICON =
@@ -59,17 +62,70 @@ const IDLE_TIMEOUT_MS = 6 * MINUTE
 const API_PREFIXES = ['/api/v1', '/api']
 
 type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
-
-/** Set when the service begins to stop. It still serves requests, and `/readyz` tells load balancers to send no more. */
-export type Draining = { active: boolean }
+type AppConfig = Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>
 
 /** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
 export const buildApp = (
-  config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
+  config: AppConfig,
   features: Features,
-  { demo = null, sandboxUrl, draining = { active: false } }: StartPageFacts & { draining?: Draining } = {},
+  readiness: Readiness,
+  { demo = null, sandboxUrl }: StartPageFacts = {},
 ): FastifyInstance => {
-  const { log, baseUrl, version } = features
+  const { baseUrl, version } = features
+  const app = createServer(config, features, readiness)
+
+  let document: unknown
+  for (const prefix of API_PREFIXES) {
+    void app.register(
+      async scope => {
+        const routes = collectRoutes(scope)
+        mountApi(scope, features)
+        // Some routes are registered in their own scope and exist only after it.
+        await scope.after()
+        document ??= describeApi(routes, { baseUrl, version })
+      },
+      { prefix },
+    )
+    void app.register(async scope => mcpDoor(scope, features), { prefix })
+    app.get(`${prefix}/openapi.json`, async () => document)
+  }
+  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
+  brandAssets(app, features)
+  connectorLogos(app, features)
+
+  // The client metadata document, for authorization servers that use it instead of client registration.
+  app.get('/oauth/clients/:context', async (request, reply) => {
+    const { context } = request.params as { context: string }
+    if (!isUuid(context)) throw new Refusal('not_found')
+    return reply
+      .header('cache-control', 'public, max-age=3600')
+      .send(clientMetadataDocument({ baseUrl, context }))
+  })
+  app.get('/docs/errors', errorReference)
+  // Link may have its own host and be served at its root.
+  if (new URL(features.linkUrl).pathname !== '/')
+    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
+  )
+  healthRoutes(app, readiness)
+  return app
+}
+
+/** A process that runs jobs only has no other routes than those of its health. */
+export const buildWorkerApp = (
+  config: AppConfig,
+  features: Features,
+  readiness: Readiness,
+): FastifyInstance => {
+  const app = createServer(config, features, readiness)
+  healthRoutes(app, readiness)
+  return app
+}
+
+/** The server without routes: limits, errors, headers, log and metrics. */
+const createServer = (config: AppConfig, features: Features, readiness: Readiness) => {
+  const { log, baseUrl } = features
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -108,7 +164,7 @@ export const buildApp = (
   })
   app.addHook('onRequest', securityHeaders(baseUrl))
   app.addHook('preClose', async () => {
-    draining.active = true
+    readiness.drain()
     features.streams.close()
     features.openStreams.close()
     features.eventStreams.close()
@@ -116,9 +172,10 @@ export const buildApp = (
   })
   // While stopping, each connection is closed after its response. Kept-alive connections would delay the stop.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (draining.active) reply.header('connection', 'close')
+    if (readiness.isDraining()) reply.header('connection', 'close')
     done(null, payload)
   })
+  countRequests(app, features.metrics)
   app.addHook('onResponse', (request, reply, done) => {
     // The route pattern is logged instead of the path, which may contain a token.
     log.info(
@@ -132,47 +189,6 @@ export const buildApp = (
       'request',
     )
     done()
-  })
-
-  let document: unknown
-  for (const prefix of API_PREFIXES) {
-    void app.register(
-      async scope => {
-        const routes = collectRoutes(scope)
-        mountApi(scope, features)
-        // Some routes are registered in their own scope and exist only after it.
-        await scope.after()
-        document ??= describeApi(routes, { baseUrl, version })
-      },
-      { prefix },
-    )
-    void app.register(async scope => mcpDoor(scope, features), { prefix })
-    app.get(`${prefix}/openapi.json`, async () => document)
-  }
-  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
-  brandAssets(app, features)
-  connectorLogos(app, features)
-
-  // The client metadata document, for authorization servers that use it instead of client registration.
-  app.get('/oauth/clients/:context', async (request, reply) => {
-    const { context } = request.params as { context: string }
-    if (!isUuid(context)) throw new Refusal('not_found')
-    return reply
-      .header('cache-control', 'public, max-age=3600')
-      .send(clientMetadataDocument({ baseUrl, context }))
-  })
-  app.get('/docs/errors', errorReference)
-  // Link may have its own host and be served at its root.
-  if (new URL(features.linkUrl).pathname !== '/')
-    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
-  app.get('/favicon.ico', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
-  )
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
-    if (draining.active) throw new Refusal('unavailable', { retryAfterSeconds: 5 })
-    await features.ready()
-    return { status: 'ready' }
   })
   return app
 }

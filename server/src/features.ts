@@ -1,12 +1,12 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
-import { SECOND } from './core/duration.ts'
 import type { CheckRoutingCode } from './core/organization-state.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
+import { type CountRefresh, createRefreshCounter } from './features/credentials/refresh-metrics.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { createEventStreams, type EventStreams } from './features/events/event-streams.ts'
 import { createPageLimits, type PageLimits } from './features/link/pages/page-limits.ts'
@@ -21,6 +21,7 @@ import { type CheckPatterns, createPatternChecker } from './features/rules/check
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
+import { type CallMetrics, createCallMetrics } from './features/tools/calls/call-metrics.ts'
 import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-endpoint/calls-in-flight.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
@@ -28,16 +29,17 @@ import { createTraffic, type Traffic } from './features/upstream/traffic/traffic
 import type { Cells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
-import { DatabaseTimeout } from './platform/database/connection-error.ts'
-import { type Database, ping, type Queryable } from './platform/database/database.ts'
+import type { Database, Queryable } from './platform/database/database.ts'
 import type { ReadDatabase } from './platform/database/read-database.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
 import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
 
 /** All dependencies of routes and jobs, created once. Each declares only what it uses. */
@@ -49,6 +51,10 @@ export type Features = {
   signer: Signer
   egress: Egress
   isolated: IsolatedPool
+  metrics: Metrics
+  tracing: Tracing | null
+  callMetrics: CallMetrics
+  countRefresh: CountRefresh
   log: Log
   baseUrl: string
   linkUrl: string
@@ -79,7 +85,6 @@ export type Features = {
   tokenRevokingConnectors: string[]
   /** Wakes the worker because a token is waiting for its revocation. */
   afterRevocation: () => void
-  ready: () => Promise<void>
 }
 
 type Platform = {
@@ -89,6 +94,9 @@ type Platform = {
   vault: Vault
   egress: Egress
   isolated: IsolatedPool
+  metrics: Metrics
+  /** Null: tracing is off. */
+  tracing: Tracing | null
   log: Log
   tombstones: TombstoneLog
   /** Null: this is the only installation. */
@@ -99,24 +107,12 @@ type Platform = {
   wakeUpOptions?: WakeUpOptions
 }
 
-const READY_TIMEOUT_MS = 2 * SECOND
-
-const withTimeout = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
-  try {
-    await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 export const createFeatures = async (
   config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
     Partial<Pick<Config, 'connectors' | 'standIns'>>,
   platform: Platform,
 ): Promise<Features> => {
-  const { db, vault, afterRevocation, sandboxUrl } = platform
+  const { db, vault, metrics, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
   const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
@@ -134,6 +130,7 @@ export const createFeatures = async (
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
+  const catalogSlugs = catalog.all().map(({ slug }) => slug)
   const batched = createBatchedQueries(db)
   const checkPatterns = createPatternChecker(platform.isolated)
   const checkRoutingCode = createRoutingCheck(platform)
@@ -149,6 +146,8 @@ export const createFeatures = async (
     sessions: createMcpSessions(),
     traffic: createTraffic(),
     refreshing: createSingleFlight(),
+    countRefresh: createRefreshCounter(metrics, catalogSlugs),
+    callMetrics: createCallMetrics(metrics, catalogSlugs),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     wakeUps,
@@ -165,7 +164,5 @@ export const createFeatures = async (
     checkArguments: createArgumentCheck(platform),
     checkPatterns,
     ruleCache: createRuleCache({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
-    // Tests the connections that calls use, because others may work while these hang.
-    ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }
 }

@@ -40,7 +40,7 @@ const explain = (error: unknown): string => {
     return error.message
   const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return `Port ${port ?? ''} is in use. Stop the process using it, or set PORT and SANDBOX_PORT to free ports.`
+    return `Port ${port ?? ''} is in use. Stop the process using it, or set PORT, METRICS_PORT and SANDBOX_PORT to free ports.`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `The database cannot be reached: ${message}. Check DATABASE_URL.`
   return stack ?? message

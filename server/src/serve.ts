@@ -1,6 +1,6 @@
 import { type Config, LOOPBACK_HOSTS } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
-import { linkToSupervisor } from './platform/processes/child.ts'
+import { linkToSupervisor, type SupervisorLink } from './platform/processes/child.ts'
 import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
 import { demoMcpUrl, type Service, startService } from './service.ts'
 import { paintFor, showStep, type Welcome, welcome } from './welcome.ts'
@@ -18,15 +18,34 @@ export const serve = async (config: Config): Promise<void> => {
   stopOnSignal({
     stop: async () => {
       await service.stop()
+      await reportMetrics(service, supervisor)
       await supervisor?.leave()
       return 0
     },
   })
   if (!supervisor) return announce(config, service, performance.now())
   supervisor.reportReady(message => {
-    if (message.order === 'run-jobs') service.runJobs()
-    else void announce(config, service, message.startMs)
+    switch (message.order) {
+      case 'run-jobs':
+        return service.runJobs()
+      case 'report-metrics':
+        return void reportMetrics(service, supervisor)
+      case 'announce':
+        return void announce(config, service, message.startMs)
+    }
   })
+}
+
+/** A failure must not end the process. The supervisor then uses the previous report. */
+const reportMetrics = async (
+  { readMetrics, features }: Service,
+  supervisor: SupervisorLink | null,
+): Promise<void> => {
+  try {
+    if (supervisor && readMetrics) supervisor.reportMetrics(await readMetrics())
+  } catch (error) {
+    features.log.error({ error }, 'the metrics could not be reported')
+  }
 }
 
 /** `startMs`: milliseconds from the start of the command to its readiness. */
@@ -35,6 +54,7 @@ const announce = async (config: Config, service: Service, startMs: number): Prom
 }
 
 const describeStart = async (config: Config, service: Service, startMs: number): Promise<Welcome> => ({
+  role: config.role,
   baseUrl: config.baseUrl,
   sandboxUrl: config.sandboxUrl ?? service.sandbox?.url,
   database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
-import { buildApp, type Draining } from './app.ts'
+import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -16,11 +16,19 @@ import { migrate } from './platform/database/migrate.ts'
 import { readPrimary } from './platform/database/read-database.ts'
 import type { Replica } from './platform/database/replica.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
+import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
 import type { WakeUpOptions } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
+import {
+  createServiceMetrics,
+  openReporter,
+  type ReadReport,
+  serveMetrics,
+} from './platform/metrics/service-metrics.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
@@ -41,6 +49,8 @@ export type Service = {
   queue: Queue
   /** Runs the jobs in this process, if they were not started with it. */
   runJobs(): void
+  /** The metrics of this process. Null if nothing reads them. */
+  readMetrics: ReadReport | null
   /** The demo organization; only in development. */
   demo: BootedDemo | null
   stop(): Promise<void>
@@ -136,7 +146,7 @@ export type ServiceOptions = {
    * revoked the keys that are for development only. Default: false.
    */
   isStarted?: boolean
-  /** Whether to run the jobs. Default: true. */
+  /** Whether to run the jobs, if the role of this process includes them. Default: true. */
   withJobs?: boolean
   // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
@@ -145,6 +155,8 @@ export type ServiceOptions = {
   maxTaskWaitMs?: number
   /** How long a stop waits for open connections. */
   lastConnectionsMs?: number
+  /** Resolves when load balancers no longer send requests to a process that is not ready. Default: after `drainDelayMs`. */
+  drained?: () => Promise<unknown>
 }
 
 /**
@@ -177,6 +189,7 @@ const openService = async (
     withJobs = true,
     onStep = () => undefined,
     maxTaskWaitMs,
+    drained = () => delay(config.drainDelayMs),
   }: ServiceOptions,
   opened: AsyncDisposableStack,
 ): Promise<Service> => {
@@ -184,6 +197,9 @@ const openService = async (
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  const metrics = createServiceMetrics(db, VERSION)
+  const tracing = await openServiceTracing(config, log)
+  opened.defer(() => tracing?.close())
   const lists = await openLists(config, db, log)
   opened.defer(() => lists.close())
   onStep('Checking migrations')
@@ -196,10 +212,12 @@ const openService = async (
     maxWaitMs: maxTaskWaitMs,
   })
   opened.defer(() => isolated.close())
-  if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
-  const sandbox = config.development && !config.sandboxUrl ? await openOwnSandbox(config, vault) : undefined
+  // A worker would need the sandbox of the processes that link accounts: SANDBOX_URL.
+  const ownsSandbox = config.development && !config.sandboxUrl && config.role !== 'worker'
+  if (ownsSandbox) onStep('Starting the sandbox')
+  const sandbox = ownsSandbox ? await openOwnSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
-  const queue = createQueue({ db, log })
+  const queue = createQueue({ db, log, metrics })
   opened.defer(() => queue.stop())
   const afterRevocation = () => {
     queue
@@ -216,6 +234,8 @@ const openService = async (
     vault,
     egress,
     isolated,
+    metrics,
+    tracing,
     log,
     tombstones: await openTombstoneLog(config.tombstonePath),
     cells,
@@ -227,28 +247,45 @@ const openService = async (
   opened.defer(() => features.sessions.stop())
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
-    config.development && withDemo ? await ensureDemo(config, features, { create: !isStarted }) : null
-  const draining: Draining = { active: false }
-  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl, draining })
+    config.development && withDemo && config.role !== 'worker'
+      ? await ensureDemo(config, features, { create: !isStarted })
+      : null
+  const readiness = await createServiceReadiness({ ...features, queue })
+  const app =
+    config.role === 'worker'
+      ? buildWorkerApp(config, features, readiness)
+      : buildApp(config, features, readiness, { demo: demo && demoTarget(config, demo), sandboxUrl })
   opened.defer(async () => {
-    const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
+    const closeMs = Math.max(0, lastConnectionsMs - config.drainDelayMs)
+    const last = setTimeout(() => app.server.closeAllConnections(), closeMs)
     await app.close()
     clearTimeout(last)
   })
+  const readMetrics = await openReporter(config.metrics, metrics)
+  // The supervisor of several processes serves the metrics of all of them.
+  if (config.metrics && readMetrics && config.processes === 1)
+    opened.use(await serveMetrics(config.metrics, readMetrics, log))
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => {
     queue.start(createJobs(features))
     const webhooks = startWebhookWorker(features, webhookWorker)
     opened.defer(() => webhooks.stop())
   }
-  if (withJobs) runJobs()
+  if (withJobs && config.role !== 'api') runJobs()
   const stop = () =>
     stopInTime(log, async () => {
-      draining.active = true
-      await delay(config.drainDelayMs)
+      readiness.drain()
+      await drained()
       await opened.disposeAsync()
     })
-  return { app, features, sandbox, queue, runJobs, demo, stop }
+  return { app, features, sandbox, queue, runJobs, readMetrics, demo, stop }
+}
+
+/** OpenTelemetry is loaded only if it is used. */
+const openServiceTracing = async ({ tracing }: Config, log: Log): Promise<Tracing | null> => {
+  if (!tracing) return null
+  const { openTracing } = await import('./platform/tracing/open-tracing.ts')
+  return openTracing(tracing, VERSION, log)
 }
 
 const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Sandbox } from '@carabiner/sandbox'
 import { Secret } from './core/secret.ts'
 import type { Config } from './platform/config.ts'
-import { createLog } from './platform/log.ts'
+import { createLog, type Log } from './platform/log.ts'
+import type { MetricsAddress } from './platform/metrics/metrics-server.ts'
+import type { ProcessReports } from './platform/metrics/process-reports.ts'
+import { serveMetrics } from './platform/metrics/service-metrics.ts'
 import { forkChild } from './platform/processes/child.ts'
 import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
 import { createSupervisor } from './platform/processes/supervisor.ts'
@@ -16,10 +19,17 @@ export const supervise = async (config: Config): Promise<void> => {
     await sandbox?.close()
     process.exit(code)
   }
+  const log = createLog(config.logLevel)
+  const reports = config.metrics ? await openProcessReports(config.metrics, log) : null
   const supervisor = createSupervisor({
     processes: config.processes,
-    fork: () => forkChild(environment),
-    log: createLog(config.logLevel),
+    withJobs: config.role !== 'api',
+    fork: () => {
+      const child = forkChild(environment)
+      reports?.add(child)
+      return child
+    },
+    log,
     onStep: showStep,
     onReady: first => first.send({ order: 'announce', startMs: performance.now() }),
     onFailure: code => void exit(code),
@@ -33,6 +43,14 @@ export const supervise = async (config: Config): Promise<void> => {
     onInterrupt: () => supervisor.kill(),
   })
   await supervisor.start()
+}
+
+/** One scrape returns the metrics of all processes. */
+const openProcessReports = async (address: MetricsAddress, log: Log): Promise<ProcessReports> => {
+  const { createProcessReports } = await import('./platform/metrics/process-reports.ts')
+  const reports = createProcessReports()
+  await serveMetrics(address, () => reports.read(), log)
+  return reports
 }
 
 type SharedSandbox = { sandbox?: Sandbox; environment: Record<string, string> }

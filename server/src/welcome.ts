@@ -1,7 +1,9 @@
 import { styleText } from 'node:util'
 import type { BootedDemo } from './first-boot.ts'
+import type { Role } from './platform/config.ts'
 
 export type Welcome = {
+  role: Role
   baseUrl: string
   sandboxUrl: string | undefined
   database: string
@@ -28,15 +30,17 @@ const EXAMPLE_PORT_URL = 'http://localhost:4000'
 
 /** The text printed when the service is ready. */
 export const welcome = (
-  { baseUrl, sandboxUrl, database, processes, milliseconds, demo }: Welcome,
+  { role, baseUrl, sandboxUrl, database, processes, milliseconds, demo }: Welcome,
   paint: Paint = (_style, text) => text,
 ): string => {
   const fact = (name: string, value: string): string => `  ${paint('dim', name.padEnd(16))}  ${value}`
   const lines = [
     `${paint(['bold', 'green'], 'Carabiner is ready')} ${paint('dim', `(${(milliseconds / 1000).toFixed(1)} s)`)}`,
     '',
-    fact('Start page', paint('cyan', baseUrl)),
-    fact('API document', `${baseUrl}/api/v1/openapi.json`),
+    ...(role === 'worker'
+      ? [fact('Role', 'worker: runs jobs, serves only its health')]
+      : [fact('Start page', paint('cyan', baseUrl)), fact('API document', `${baseUrl}/api/v1/openapi.json`)]),
+    ...(role === 'api' ? [fact('Role', 'api: runs no jobs')] : []),
     ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
     fact('Database', database),
     ...(processes > 1 ? [fact('Processes', String(processes))] : []),

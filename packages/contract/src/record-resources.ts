@@ -28,7 +28,12 @@ export const ToolCallRecord = Type.Object({
   error_code: orNull(Type.String()),
   counted: Type.Boolean({ description: 'Whether the call counts toward the plan.' }),
   request_id: Type.String(),
-  trace_id: orNull(Type.String({ description: 'Trace ID of the W3C traceparent header of the call.' })),
+  trace_id: orNull(
+    Type.String({
+      description:
+        'Trace ID of the call: that of the caller (W3C traceparent), or of the trace that the service began.',
+    }),
+  ),
   started_at: Timestamp,
   finished_at: Timestamp,
   gateway_ms: orNull(Type.Number()),

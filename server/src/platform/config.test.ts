@@ -51,6 +51,55 @@ describe('the configuration', () => {
       )
   })
 
+  it('serves metrics only on request, on loopback and on a port of their own', () => {
+    assert.equal(readConfig({}).metrics, undefined)
+    assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 })
+    const address = { METRICS_PORT: '9464', METRICS_ADDRESS: '10.0.0.5' }
+    assert.equal(readConfig(address).metrics?.host, '10.0.0.5')
+    assert.match(problemsOf({ PORT: '9464', METRICS_PORT: '9464' }).join(), /must differ from PORT/)
+    assert.match(problemsOf({ METRICS_ADDRESS: '::' }).join(), /requires METRICS_PORT/)
+  })
+
+  it('traces only if there is an endpoint, and reports settings of traces that it cannot use', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
+    assert.equal(readConfig({}).tracing, undefined)
+    assert.equal(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing, undefined)
+    assert.equal(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing, undefined)
+    const { tracing } = readConfig(endpoint)
+    assert.equal(tracing?.url, 'http://collector:4318/v1/traces')
+    assert.deepEqual(tracing?.sampler, { isParentBased: true, ratio: 1 })
+    const ofTraces = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/spans' }
+    assert.equal(readConfig({ ...endpoint, ...ofTraces }).tracing?.url, 'https://collector/spans')
+    for (const [name, value] of [
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+      ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+      ['OTEL_PROPAGATORS', 'b3'],
+      ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+      ['OTEL_RESOURCE_ATTRIBUTES', 'a=%'],
+    ] as const) {
+      const problems = problemsOf({ ...endpoint, [name]: value })
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', new RegExp(`^${name} must be`))
+      assert.doesNotMatch(problems[0] ?? '', /hunter2/)
+    }
+    const ratio = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1.5' }
+    assert.match(problemsOf({ ...endpoint, ...ratio }).join(), /from 0 to 1/)
+    const secret = { ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2' }
+    assert.doesNotMatch(inspect(readConfig(secret), { depth: 9 }), /hunter2/)
+  })
+
+  it('reads the role, which requires a database unless one process does everything', () => {
+    const role = (ROLE: string, rest = {}) => readConfig({ ROLE, ...rest }).role
+    const database = { DATABASE_URL: POSTGRES }
+    assert.deepEqual([readConfig({}).role, role('all')], ['all', 'all'])
+    assert.deepEqual([role('api', database), role('worker', database)], ['api', 'worker'])
+    assert.equal(readConfig({ ROLE: 'worker', PROCESSES: 'auto', ...database }).processes, 1)
+    assert.match(problemsOf({ ROLE: 'api' }).join(), /ROLE=api requires DATABASE_URL/)
+    assert.match(problemsOf({ ROLE: 'web', ...database }).join(), /ROLE must be one of all, api, worker/)
+    assert.match(problemsOf({ ROLE: 'worker', PROCESSES: '2', ...database }).join(), /PROCESSES must be 1/)
+  })
+
   it('reads the replica and the bound of its lag, which require a database', () => {
     const config = readConfig({ DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: POSTGRES })
     assert.deepEqual([config.databaseReplicaUrl?.reveal(), config.databaseReplicaMaxLagMs], [POSTGRES, 5000])

@@ -5,6 +5,11 @@ import { SECOND } from '../core/duration.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
+import type { TracingSettings } from './tracing/tracing.ts'
+import { readTracingSettings } from './tracing/tracing-settings.ts'
+
+const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
 
 export type TlsFiles = { certificate: string; key: string }
 
@@ -14,8 +19,14 @@ export type Config = {
   development: boolean
   host: string
   port: number
+  /** `api`: serves requests. `worker`: runs jobs. Default: `all`. */
+  role: Role
   /** Processes that serve requests. Default: 1. */
   processes: number
+  /** The listener for Prometheus. Default: none. */
+  metrics: { host: string; port: number } | undefined
+  /** Where spans are exported to. Default: tracing is off. */
+  tracing: TracingSettings | undefined
   baseUrl: string
   linkUrl: string
   /** Default: the embedded database in `dataDirectory`. */
@@ -176,9 +187,16 @@ export const readConfig = (
   if (admissionCommit !== 'sync' && admissionCommit !== 'async')
     problems.push('ADMISSION_COMMIT must be sync or async.')
 
+  const role = ROLES.find(known => known === (setting('ROLE') ?? 'all'))
+  if (!role) problems.push(`ROLE must be one of ${ROLES.join(', ')}.`)
+  if (role && role !== 'all' && !databaseUrl)
+    problems.push(
+      `ROLE=${role} requires DATABASE_URL, because only one process can use the embedded database.`,
+    )
+
   const processes =
     setting('PROCESSES') === 'auto'
-      ? databaseUrl
+      ? databaseUrl && role !== 'worker'
         ? Math.min(availableParallelism(), MAX_PROCESSES)
         : 1
       : integer('PROCESSES', 1, 1, MAX_PROCESSES, '"auto" or ')
@@ -186,6 +204,14 @@ export const readConfig = (
     problems.push(
       'PROCESSES requires DATABASE_URL, because only one process can use the embedded database. Remove PROCESSES, or set DATABASE_URL.',
     )
+
+  if (processes > 1 && role === 'worker')
+    problems.push('PROCESSES must be 1 with ROLE=worker, because one process runs all jobs of a node.')
+
+  const metricsPort = integer('METRICS_PORT', 0, 1, 65_535)
+  if (metricsPort !== 0 && metricsPort === port)
+    problems.push('METRICS_PORT must differ from PORT, because metrics are not public.')
+  if (setting('METRICS_ADDRESS') && metricsPort === 0) problems.push('METRICS_ADDRESS requires METRICS_PORT.')
 
   const vaultKey = secret('VAULT_KEY')
   const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
@@ -202,7 +228,11 @@ export const readConfig = (
     development,
     host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
     port,
+    role: role ?? 'all',
     processes,
+    metrics:
+      metricsPort === 0 ? undefined : { host: setting('METRICS_ADDRESS') ?? '127.0.0.1', port: metricsPort },
+    tracing: readTracingSettings({ setting, secret, integer, problems }),
     baseUrl: withoutSlash(baseUrl.href),
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,

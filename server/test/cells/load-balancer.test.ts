@@ -97,7 +97,7 @@ describe('two cells behind a load balancer', () => {
 
       it('requests without a code are answered by any cell', async () => {
         const { a } = stage.cells
-        for (const path of ['/', '/link/', '/healthz', '/readyz', '/docs/errors', '/favicon.ico'])
+        for (const path of ['/', '/link/', '/livez', '/readyz', '/docs/errors', '/favicon.ico'])
           assert.equal((await a.call('GET', path, { key: null })).status, 200, path)
         const preflight = await a.call('OPTIONS', '/link/sessions', {
           key: null,

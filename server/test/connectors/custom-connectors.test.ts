@@ -101,7 +101,7 @@ for (const engine of flowEngines) {
         ['http://10.0.0.1/mcp', /not allowed/],
         ['https://169.254.169.254/mcp', /not allowed/],
         ['http://localhost:1/mcp', /cannot be reached/],
-        [`${t.baseUrl}/healthz`, /./],
+        [`${t.baseUrl}/livez`, /./],
       ] as const) {
         const refused = await add({ slug, url })
         assert.equal(refused.status, 400, url)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { Sandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
@@ -10,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { NOTES, startNotesFleet } from '../support/notes-fleet.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
+import { scrape, sumOf } from '../support/scrape.ts'
 import {
   askNewConnection,
   isRunning,
@@ -21,6 +23,7 @@ import {
 } from '../support/service-processes.ts'
 
 const PROCESSES = 3
+const CALLS = 'carabiner_tool_calls_total'
 
 /** Waits until the service accepts no connections. */
 const untilRefused = (baseUrl: string): Promise<void> =>
@@ -37,9 +40,15 @@ describe('a service of three processes', () => {
   let sandbox: Sandbox
   let db: Database
   let mcpPath: string
+  let metricsPort: number
   before(async () => {
+    metricsPort = await freePort()
     const started = await startNotesFleet(opened, {
-      environment: { PROCESSES: String(PROCESSES), LOG_LEVEL: 'debug' },
+      environment: {
+        PROCESSES: String(PROCESSES),
+        LOG_LEVEL: 'debug',
+        METRICS_PORT: String(metricsPort),
+      },
     })
     fleet = started.fleet
     node = started.fleet.first
@@ -163,13 +172,28 @@ describe('a service of three processes', () => {
     for (const client of [first, second, third]) await client.close()
   })
 
+  it('returns the metrics of all processes in one scrape, and keeps the calls of a killed one', async () => {
+    const earlier = sumOf(await scrape(metricsPort), CALLS, { outcome: 'success' })
+    const clients = await openClientOfEach(node, PROCESSES)
+    for (const client of clients) await listNotes(client)
+    const samples = await scrape(metricsPort)
+    assert.equal(sumOf(samples, CALLS, { outcome: 'success' }), earlier + PROCESSES)
+    assert.equal(sumOf(samples, 'carabiner_processes'), PROCESSES)
+    const known = restarts()
+    process.kill(clients[0]?.pid as number, 'SIGKILL')
+    await untilRestarted(known)
+    const later = sumOf(await scrape(metricsPort), CALLS, { outcome: 'success' })
+    assert.equal(later, earlier + PROCESSES)
+    for (const client of clients) await client.close()
+  })
+
   it('a process that hangs delays one connection, which is closed when it is killed', async () => {
     const hanging = await openPinnedClient(node)
     const known = restarts()
     process.kill(hanging.pid, 'SIGSTOP')
     const outcomes: boolean[] = []
     const requests = Array.from({ length: 20 }, async () => {
-      const response = await fetch(`${node.baseUrl}/healthz`, { headers: { connection: 'close' } }).catch(
+      const response = await fetch(`${node.baseUrl}/livez`, { headers: { connection: 'close' } }).catch(
         () => null,
       )
       outcomes.push(response?.ok ?? false)

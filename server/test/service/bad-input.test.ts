@@ -658,7 +658,7 @@ describe('the API with invalid input', () => {
         assert.match(received, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 40)))
         assert.doesNotMatch(received, /\bat \/|node:internal|\.ts:/)
       }
-      assert.equal((await t.call('GET', '/healthz', { key: null })).status, 200)
+      assert.equal((await t.call('GET', '/livez', { key: null })).status, 200)
     })
   })
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { freePort, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { ensureDemo } from '../../src/first-boot.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import type { ReadinessReport } from '../../src/platform/health/readiness.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startService } from '../../src/service.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
@@ -60,8 +61,14 @@ test('without the database every route answers 503 with Retry-After, and recover
     assert.ok(answer.headers.get('retry-after'))
     assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'unavailable')
   })
-  assert.equal((await fetch(`${config.baseUrl}/readyz`)).status, 503)
-  assert.equal((await fetch(`${config.baseUrl}/healthz`)).status, 200)
+  const readyz = await fetch(`${config.baseUrl}/readyz`)
+  assert.equal(readyz.status, 503)
+  const report = (await readyz.json()) as ReadinessReport
+  assert.deepEqual(
+    report.checks.map(({ name, status }) => `${name}: ${status}`),
+    ['database: failed', 'migrations: not_checked', 'vault_key: not_checked', 'queue: not_checked'],
+  )
+  assert.equal((await fetch(`${config.baseUrl}/livez`)).status, 200)
   const page = await createBrowserUser().open(before.magic_link_url)
   assert.equal(page.status, 503)
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
@@ -87,11 +94,12 @@ test('connections that hang without a reset are replaced, and /readyz reports th
 
   // Paused: new connections hang too.
   proxy.freeze({ andNew: true })
-  const answers = await Promise.all([ready(), mint(), read(), ...Array.from({ length: 20 }, mint)])
+  const answers = await Promise.all([mint(), read(), ...Array.from({ length: 20 }, mint)])
   for (const answer of answers) {
     assert.equal(answer.status, 503)
     assert.ok(answer.headers.get('retry-after'))
   }
+  await eventually(async () => assert.equal((await ready()).status, 503))
   proxy.thaw()
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await ready()).status, 200))

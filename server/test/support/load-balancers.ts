@@ -56,7 +56,7 @@ export const runBalancer = async (
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const ready = eventually(async () => {
-    if (!(await fetch(`http://127.0.0.1:${port}/healthz`)).ok) throw new Error(`not ready: ${output}`)
+    if (!(await fetch(`http://127.0.0.1:${port}/livez`)).ok) throw new Error(`not ready: ${output}`)
   })
   await Promise.race([ready, failed])
   failed.catch(() => undefined)

@@ -10,7 +10,7 @@ export type PlainMcp = {
   tools: Tool[]
   /** Required header and value; null if no authentication is needed. */
   requiredHeader: [name: string, value: string] | null
-  calls: { tool: string; args: unknown; headers: IncomingMessage['headers'] }[]
+  calls: { tool: string; args: unknown; meta: unknown; headers: IncomingMessage['headers'] }[]
   stop(): Promise<void>
 }
 
@@ -31,9 +31,11 @@ export const startPlainMcp = async (): Promise<PlainMcp> => {
         }
       case 'tools/list':
         return { tools: plain.tools.map(tool => ({ inputSchema: { type: 'object' }, ...tool })) }
-      case 'tools/call':
-        plain.calls.push({ tool: String(params.name), args: params.arguments, headers })
+      case 'tools/call': {
+        const { _meta: meta } = params
+        plain.calls.push({ tool: String(params.name), args: params.arguments, meta, headers })
         return { content: [{ type: 'text', text: `called ${String(params.name)}` }] }
+      }
       default:
         return null
     }

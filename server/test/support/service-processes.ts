@@ -36,7 +36,7 @@ const findServer = (node: Node, requestId: unknown): Promise<number> =>
 export const requestOnNewConnection = async (
   node: Node,
 ): Promise<{ status: number | undefined; requestId: unknown }> => {
-  const request = get(`${node.baseUrl}/healthz`, { agent: false })
+  const request = get(`${node.baseUrl}/livez`, { agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.resume()
   await once(response, 'end')
@@ -56,7 +56,7 @@ export type PinnedClient = {
 
 export const openPinnedClient = async (node: Node): Promise<PinnedClient> => {
   const client = new Client(node.baseUrl, { keepAliveTimeout: 600_000, bodyTimeout: 0, headersTimeout: 0 })
-  const { headers, body } = await client.request({ path: '/healthz', method: 'GET' })
+  const { headers, body } = await client.request({ path: '/livez', method: 'GET' })
   await body.dump()
   return {
     pid: await findServer(node, headers['x-request-id']),

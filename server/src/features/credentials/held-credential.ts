@@ -7,6 +7,7 @@ import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type CredentialSecret, unsealSecret } from './credential-secret.ts'
 import type { StoredCredential } from './credential-store.ts'
+import type { CountRefresh } from './refresh-metrics.ts'
 import { reportBrokenSeal } from './report-broken-seal.ts'
 
 /** A credential as it was read. Its version shows whether it is still current. */
@@ -32,6 +33,7 @@ export type RefreshDeps = {
   log: Log
   /** The refreshes in flight in this process. */
   refreshing: Refreshing
+  countRefresh: CountRefresh
 }
 
 /** The reason, reported by the next tool call, why a credential that is not active must be linked again. */

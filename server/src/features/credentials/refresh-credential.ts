@@ -41,12 +41,29 @@ const refreshOrWait = async (deps: RefreshDeps, held: HeldCredential): Promise<U
   for (;;) {
     const requestDeadline = Date.now() + (LEASE_SECONDS * SECOND) / 2
     const lease = await credentialStore.takeLease(deps.db, credentialVersion(held), LEASE_SECONDS)
-    const refreshed = lease && (await refreshUnderLease(deps, held, { ...lease, requestDeadline }))
+    const refreshed =
+      lease && (await countOutcome(deps, held, refreshUnderLease(deps, held, { ...lease, requestDeadline })))
     if (refreshed) return refreshed
     const found = await readOutcome(deps, held)
     if (found) return found
     if (Date.now() > deadline) throw new OAuthError({ kind: 'provider_timeout' })
     await delay(POLL_INTERVAL_MS)
+  }
+}
+
+/** A lease that another node has taken over is not counted: that node counts its own refresh. */
+const countOutcome = async (
+  { countRefresh }: RefreshDeps,
+  { connectorSlug }: HeldCredential,
+  refresh: Promise<UsableCredential | null>,
+): Promise<UsableCredential | null> => {
+  try {
+    const refreshed = await refresh
+    if (refreshed) countRefresh(connectorSlug, refreshed.usable ? 'refreshed' : 'rejected')
+    return refreshed
+  } catch (error) {
+    countRefresh(connectorSlug, 'failed')
+    throw error
   }
 }
 

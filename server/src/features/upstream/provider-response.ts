@@ -31,6 +31,8 @@ export type CallOptions = {
   onProgress: ((notification: JsonObject) => void) | null
   /** Equal for repetitions of one call by one user, and unique otherwise. */
   idempotencyKey: string | null
+  /** W3C Trace Context. Null: the provider gets none. */
+  traceparent: string | null
 }
 
 export const failed = (refusal: Refusal, outage: Outage | null = null): Failure => ({

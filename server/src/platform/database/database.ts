@@ -34,10 +34,20 @@ export type Database = Queryable &
     /** Notifications between nodes. They are hints and may be lost. */
     notify(channel: string, payload: string): Promise<void>
     listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
+    /** The state of the connection pools, for metrics. */
+    pools(): PoolState[]
     /** Connection options for pg-boss. */
     readonly queueConnection: ConstructorOptions
     close(): Promise<void>
   }
+
+export type PoolState = {
+  name: string
+  idle: number
+  inUse: number
+  /** Callers that wait for a connection. */
+  waiting: number
+}
 
 export const one = async <Parameters, Row>(
   db: Queryable,

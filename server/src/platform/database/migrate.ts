@@ -107,6 +107,12 @@ export const migrate = async (
   })
 }
 
+/** Throws if the database lacks a migration, or has one that this version cannot run with. */
+export const checkMigrations = async (db: Queryable, known: Migration[]): Promise<void> => {
+  const pending = planMigrations(known, await db.query(selectApplied))
+  if (pending.length > 0) throw new MigrationError(`${pending.length} migrations are pending.`)
+}
+
 export type SchemaVersion = { version: number; name: string; checksum: string }
 
 /** The newest migration of the database, and a hash of all migrations. */

@@ -75,6 +75,8 @@ export const openPglite = async (folder: string): Promise<Database> => {
       refuseInsideTransaction()
       await lite.query('select pg_notify($1, $2)', [channel, payload])
     },
+    // There are no connections: statements run in this process.
+    pools: () => [],
     queueConnection: { db: fromPglite(lite), backend: 'pglite' },
     listen: (channel, onNotification) => lite.listen(channel, onNotification),
     close: async () => {

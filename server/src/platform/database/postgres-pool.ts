@@ -2,7 +2,7 @@ import pg from 'pg'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import { DatabaseTimeout } from './connection-error.ts'
-import type { Queryable } from './database.ts'
+import type { PoolState, Queryable } from './database.ts'
 import { type Settings, settingsSql } from './postgres-settings.ts'
 import { bind, toRows } from './statement.ts'
 
@@ -45,6 +45,13 @@ export const createPool = (
   pool.on('error', onIdleError)
   return pool
 }
+
+export const poolState = (name: string, { idleCount, totalCount, waitingCount }: pg.Pool): PoolState => ({
+  name,
+  idle: idleCount,
+  inUse: totalCount - idleCount,
+  waiting: waitingCount,
+})
 
 /** `named`: the connection prepares each statement once, under its name. Default: true. */
 export const queryThrough = (client: pg.Pool | pg.PoolClient, { named = true } = {}): Queryable => ({

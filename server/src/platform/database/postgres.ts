@@ -9,6 +9,7 @@ import {
   closeWithin,
   connectionOptions,
   createPool,
+  poolState,
   queryThrough,
   startTimeout,
   types,
@@ -154,6 +155,7 @@ export const openPostgres = async ({
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: listener.listen,
+    pools: () => [poolState('general', pool), poolState('batch', batchPool)],
     queueConnection: {
       ...queueTimeouts,
       connectionString: (directUrl ?? url).reveal(),

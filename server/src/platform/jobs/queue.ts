@@ -3,6 +3,9 @@ import { PgBoss } from 'pg-boss'
 import { SECOND } from '../../core/duration.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { createJobMetrics } from './job-metrics.ts'
+import { queueStore } from './queue-store.ts'
 
 /**
  * A job must be safe to run at any time, twice, and on two nodes at once. Its work is defined by rows in the
@@ -15,12 +18,14 @@ export type Queue = {
   wake(name: string): Promise<void>
   /** Runs these jobs in this process from now on. Called at most once. */
   start(jobs: Job[]): void
+  /** Throws if the queue cannot be started or used. Resolves to `not_used` if this process runs no jobs. */
+  check(): Promise<'ok' | 'starting' | 'not_used'>
   /** Resolves when the jobs are scheduled. */
   started: Promise<void>
   stop(): Promise<void>
 }
 
-type Options = { db: Database; log: Log }
+type Options = { db: Database; log: Log; metrics: Metrics }
 type Running = { stop(): Promise<void> }
 
 const WAKE_CHANNEL = 'carabiner_jobs'
@@ -33,15 +38,21 @@ const STOP_TIMEOUT_MS = STOP_GRACE_MS + 3 * SECOND
  * pg-boss stores the cron schedule, so that each tick runs on one node. Pending work is stored in our own tables by
  * our own transactions. The service starts serving before the queue, which retries until the database is available.
  */
-export const createQueue = ({ db, log }: Options): Queue => {
+export const createQueue = ({ db, log, metrics }: Options): Queue => {
+  const jobMetrics = createJobMetrics(metrics)
   const stopping = new AbortController()
   const started = Promise.withResolvers<void>()
   let parts: Promise<Running | null>[] = []
+  let isScheduled = false
+  /** Why the last attempt to start a part failed, by part. */
+  const failures = new Map<string, unknown>()
   const run = async (job: Job): Promise<void> => {
     try {
       await job.run()
+      jobMetrics.ended(job.name, 'success')
       log.debug({ job: job.name }, 'job completed')
     } catch (error) {
+      jobMetrics.ended(job.name, 'error')
       log.error({ error, job: job.name }, 'job failed; it will run again at its next tick')
     }
   }
@@ -50,15 +61,32 @@ export const createQueue = ({ db, log }: Options): Queue => {
     wake: name => db.notify(WAKE_CHANNEL, name),
     start: jobs => {
       log.info('this process runs the jobs')
-      const startPart = (start: () => Promise<Running>) => startWithRetries(start, stopping.signal, log)
+      jobMetrics.add(jobs.map(({ name }) => name))
+      const startPart = async (part: string, start: () => Promise<Running>) => {
+        const running = await startWithRetries(start, stopping.signal, error => {
+          failures.set(part, error)
+          log.warn({ error, job: 'queue' }, 'the job queue could not be started; retrying')
+        })
+        failures.delete(part)
+        return running
+      }
       parts = [
-        startPart(() => listenForWakeUps(db, jobs, run)),
-        startPart(async () => {
-          const boss = await startBoss(db, jobs, run, log)
-          return { stop: () => boss.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
+        startPart('wake-ups', () => listenForWakeUps(db, jobs, run)),
+        startPart('schedule', async () => {
+          const running = await startBoss(db, jobs, run, log)
+          isScheduled = true
+          return { stop: () => running.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
         }),
       ]
       void Promise.all(parts).then(() => started.resolve())
+    },
+    check: async () => {
+      if (parts.length === 0) return 'not_used'
+      for (const error of failures.values()) throw error
+      if (!isScheduled) return 'starting'
+      // Not on the connections of pg-boss: after a failover they may hang for a minute, which only delays jobs.
+      if (!(await queueStore.isInstalled(db))) throw new Error('the tables of the job queue are missing')
+      return 'ok'
     },
     started: started.promise,
     stop: async () => {
@@ -74,13 +102,13 @@ export const createQueue = ({ db, log }: Options): Queue => {
 const startWithRetries = async (
   start: () => Promise<Running>,
   signal: AbortSignal,
-  log: Log,
+  onFailure: (error: unknown) => void,
 ): Promise<Running | null> => {
   while (!signal.aborted) {
     try {
       return await start()
     } catch (error) {
-      log.warn({ error, job: 'queue' }, 'the job queue could not be started; retrying')
+      onFailure(error)
       await delay(START_RETRY_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
     }
   }

@@ -1,10 +1,17 @@
 import cluster, { type Worker } from 'node:cluster'
+import type { MetricReport } from '../metrics/metrics.ts'
 
 /** Sent by the supervisor to one of its processes. */
-export type Order = { order: 'run-jobs' } | { order: 'announce'; startMs: number }
+export type Order =
+  | { order: 'run-jobs' }
+  | { order: 'announce'; startMs: number }
+  | { order: 'report-metrics' }
 
 /** Sent by a process to its supervisor when it accepts requests. */
 const READY = { status: 'ready' }
+
+/** Sent by a process when its supervisor requests it, and before the process exits. */
+type MetricsMessage = { metrics: MetricReport[] }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
@@ -14,6 +21,7 @@ export type Child = {
   send(order: Order): void
   kill(signal: NodeJS.Signals): void
   onReady(listener: () => void): void
+  onMetrics(listener: (report: MetricReport[]) => void): void
   /** Called once, also if the process could not be created. */
   onExit(listener: (exit: Exit) => void): void
 }
@@ -33,6 +41,7 @@ export const forkChild = (environment: Record<string, string>): Child => {
       send: () => undefined,
       kill: () => undefined,
       onReady: () => undefined,
+      onMetrics: () => undefined,
       onExit: listener => queueMicrotask(() => listener(NOT_CREATED)),
     }
   }
@@ -56,6 +65,10 @@ const toChild = (worker: Worker): Child => {
     onReady: listener =>
       void worker.on('message', (message: Partial<typeof READY>) => {
         if (message.status === READY.status) listener()
+      }),
+    onMetrics: listener =>
+      void worker.on('message', (message: Partial<MetricsMessage>) => {
+        if (message.metrics) listener(message.metrics)
       }),
     onExit: listener => void exited.promise.then(listener),
   }
@@ -95,6 +108,7 @@ export type SupervisorLink = {
   /** The first process migrates the database; the others start after it. */
   readonly isFirst: boolean
   reportReady(onOrder: (order: Order) => void): void
+  reportMetrics(report: MetricReport[]): void
   /** Returns connections that the supervisor has passed since this process has stopped listening. */
   leave(): Promise<void>
 }
@@ -111,6 +125,7 @@ export const linkToSupervisor = (): SupervisorLink | null => {
       })
       process.send?.(READY)
     },
+    reportMetrics: metrics => void process.send?.({ metrics } satisfies MetricsMessage),
     leave: () =>
       new Promise(resolve => {
         worker.once('disconnect', resolve)

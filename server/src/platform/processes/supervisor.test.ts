@@ -26,6 +26,7 @@ const createFakeChild = (pid: number): FakeChild => {
     send: ({ order }) => void child.orders.push(order),
     kill: signal => void child.signals.push(signal),
     onReady: listener => void (onReady = listener),
+    onMetrics: () => undefined,
     onExit: listener => void (onExit = listener),
     ready: async () => {
       onReady()
@@ -39,12 +40,13 @@ const createFakeChild = (pid: number): FakeChild => {
   return child
 }
 
-const supervise = (processes: number) => {
+const supervise = (processes: number, withJobs = true) => {
   const children: FakeChild[] = []
   const lines: Record<string, unknown>[] = []
   const failures: number[] = []
   const supervisor = createSupervisor({
     processes,
+    withJobs,
     fork: () => {
       const child = createFakeChild(children.length + 1)
       children.push(child)
@@ -82,6 +84,16 @@ test('supervisor: the others start after the first, which runs the jobs and anno
     children.map(({ orders }) => orders),
     [['run-jobs', 'announce'], [], []],
   )
+})
+
+test('supervisor: without jobs, no process is told to run them', async () => {
+  const { supervisor, child } = supervise(2, false)
+  const starting = supervisor.start()
+  await child(1).ready()
+  await child(2).ready()
+  await starting
+  await child(1).exit({ signal: 'SIGKILL' })
+  assert.deepEqual([child(1).orders, child(2).orders], [['announce'], []])
 })
 
 test('supervisor: restarts at once, then after 1, 2, 4, … and at most 30 seconds', async () => {

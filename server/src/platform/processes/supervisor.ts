@@ -23,6 +23,8 @@ export type Supervisor = {
 
 type Options = {
   processes: number
+  /** Whether one of the processes runs the jobs. */
+  withJobs: boolean
   fork: () => Child
   log: Log
   /** Called if a process ends before all were ready, or later if one cannot be started while no other one runs. */
@@ -42,11 +44,12 @@ type Member = {
 }
 
 /**
- * Keeps a number of processes running. One of them runs the jobs; if it ends, another one takes over. The first
+ * Keeps a number of processes running. One of them may run the jobs; if it ends, another one takes over. The first
  * process starts alone, because it prepares the database for the others.
  */
 export const createSupervisor = ({
   processes,
+  withJobs,
   fork,
   log,
   onFailure,
@@ -61,7 +64,7 @@ export const createSupervisor = ({
   let exitCode = 0
 
   const assignJobs = (): void => {
-    if (jobRunner || state === 'stopping') return
+    if (!withJobs || jobRunner || state === 'stopping') return
     jobRunner = [...members].find(({ isReady }) => isReady) ?? null
     jobRunner?.child.send({ order: 'run-jobs' })
   }

@@ -40,6 +40,8 @@ export type Vault = {
   /** A new wrapped data key for a Registered User. It is stored in the user's row and deleted with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
   openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
+  /** Throws if the vault key that the database uses now is not available here, such as after a rotation elsewhere. */
+  verifyKey(): Promise<void>
   signer: Signer
 }
 
@@ -92,6 +94,11 @@ export const openVault = async (
         userId,
         wrapped,
       ),
+    verifyKey: async () => {
+      const current = await vaultStore.signingSecret(db)
+      if (!current) throw new VaultKeyError('The signing secret is missing from the database.')
+      await unwrapKey(ring, current.wrapped, SIGNING_OWNER)
+    },
     signer: createSigner(signing.key),
   }
 }

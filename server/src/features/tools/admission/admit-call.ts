@@ -2,11 +2,12 @@ import { isServed } from '../../../core/organization-state.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
+import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
+import type { TraceSpan } from '../../../platform/tracing/tracing.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { asConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { OWN_SLOT } from '../../metering/limits/limits.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
-import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { CallAdmission, McpCallAdmission } from './admission-rows.ts'
 import { admissionStore, type NewCall } from './admission-store.ts'
@@ -31,6 +32,10 @@ export type ToolCall = {
   onRate: ((headers: Record<string, string>) => void) | null
   /** Headers of the HTTP request. */
   headers?: RequestHeaders
+  /** The trace of the caller, if it has sent one. */
+  trace?: TraceContext | null
+  /** The span of this call; null if tracing is off. */
+  span?: TraceSpan | null
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }
@@ -64,7 +69,7 @@ const admitAt = async (
     tool: name ?? 'authenticate',
     requestId: call.requestId,
     slot: name === null ? null : OWN_SLOT,
-    traceId: traceIdOf(call.headers?.traceparent),
+    traceId: traceIdOf(call),
   }
   const connector = deps.connectors.findShipped(slug)
   if (!connector) return admitAtServer(deps, call, record, name === null)
@@ -82,6 +87,10 @@ const admitAt = async (
   } as const
   return { admission, callable, reserved: record }
 }
+
+/** A trace that this service has begun is recorded only if its spans are. */
+const traceIdOf = ({ trace, span }: ToolCall): string | null =>
+  span?.context.isSampled ? span.context.traceId : (trace?.traceId ?? null)
 
 const admitAtServer = async (
   { batched, connectors }: Deps,

@@ -27,6 +27,8 @@ type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
   args: ToolArguments
   /** Sent to the provider, so that it recognizes a repeated request. */
   idempotencyKey: string | null
+  /** The trace context that the provider receives, if any. */
+  traceparent: string | null
 }
 
 /** Calls the provider. After a 401 it refreshes the token once, because the token may have ended before the grant did. */
@@ -58,12 +60,12 @@ export const callProvider = async (
 /** Both attempts, before and after a refresh, share one deadline and one progress listener. */
 const attemptsOf = (
   deps: ProviderCallDeps,
-  { admission, callable, args, signal, onProgress, idempotencyKey }: Call,
+  { admission, callable, args, signal, onProgress, idempotencyKey, traceparent }: Call,
 ): ((access: Access) => Promise<ProviderResponse>) => {
   const provider = providerOf(callable)
   let scrub: Scrubber = value => value
   const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
-  const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey })
+  const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey, traceparent })
   const organizationId = admission.organizationId
   const registeredUserId = admission.userId
   return access => {

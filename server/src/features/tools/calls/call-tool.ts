@@ -16,8 +16,10 @@ import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
 import { gateFor, inspectArguments, inspectFailure, inspectProgress } from './apply-rules.ts'
 import type { ArgumentCheck } from './argument-check.ts'
+import type { CallMetrics } from './call-metrics.ts'
 import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
+import { type CallObservation, observeCall } from './observe-call.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
 import { authenticateMeta } from './request-authentication.ts'
@@ -31,10 +33,11 @@ export type CallDeps = ProviderCallDeps & {
   checkArguments: ArgumentCheck
   ruleCache: RuleCache
   isolated: IsolatedPool
+  callMetrics: CallMetrics
 }
 
 /** What the record of a call contains besides its outcome. */
-type Recorded = { recorder: CallRecorder; violations: RecordedViolation[] }
+type Recorded = { recorder: CallRecorder; observed: CallObservation; violations: RecordedViolation[] }
 
 type Performed = { settlement: Settlement } & (CallResult | { refusal: Refusal })
 
@@ -49,11 +52,29 @@ export type AuthRequest = {
 
 /** Admits, performs and settles a call. The result is returned only after the settlement. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResult> => {
+  const observed = observeCall(deps.callMetrics, call.span ?? null)
+  try {
+    return await callObserved(deps, call, observed)
+  } finally {
+    observed.end()
+  }
+}
+
+const callObserved = async (
+  deps: CallDeps,
+  call: ToolCall,
+  observed: CallObservation,
+): Promise<CallResult> => {
   const recorder = startRecorder()
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
+  observed.admitted(admitted)
   const violations: RecordedViolation[] = []
-  const performed = await perform(deps, admitted, call, { recorder, violations }).catch(asFailure)
-  const facts = await factsOf(deps, admitted, call, recorder, performed.settlement.thirdPartyMs)
+  const performed = await perform(deps, admitted, call, { recorder, observed, violations }).catch(asFailure)
+  if ('refusal' in performed) observed.failed(performed.refusal.code)
+  observed.enter('settlement')
+  observed.settles(performed.settlement.outcome)
+  const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: performed.settlement.thirdPartyMs }
+  const facts = await factsOf(deps, admitted, call, recorder, durations)
   const settlement = { ...performed.settlement, violations }
   const settled = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
   await settleCall(deps, settled, settlement, facts) // record and count
@@ -66,24 +87,38 @@ const perform = async (
   deps: CallDeps,
   admitted: Admitted,
   call: ToolCall,
-  { recorder, violations }: Recorded,
+  { recorder, observed, violations }: Recorded,
 ): Promise<Performed> => {
   call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
+  observed.enter('argument_rules')
   const gate = await gateFor(deps, admitted.admission, call.requestId, violations)
-  const args = await recorder.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
+  const args = await readArguments(deps, admitted, call.args, gate) // input schema → arguments rule
   recorder.sent(args)
+  observed.enter('credential')
   const access = await resolveCredential(deps, admitted) // decrypted; an expired token is refreshed under a lease
   if ('authRequired' in access) return requestAuthentication(deps, admitted, access.authRequired)
   if (admitted.callable.kind === 'authenticate') return connectedResult(admitted.callable.connector.name)
+  observed.enter('provider')
   const onProgress = inspectProgress(gate, call.onProgress)
-  const providerCall = { ...call, ...admitted, callable: admitted.callable, access, args, onProgress }
+  const traceparent = observed.traceparent()
+  const providerCall = {
+    ...call,
+    ...admitted,
+    callable: admitted.callable,
+    access,
+    args,
+    onProgress,
+    traceparent,
+  }
   const answered = await callIdempotently(deps, providerCall, idempotencyKey =>
     callProvider(deps, { ...providerCall, idempotencyKey }),
   ).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
-  const result = toResult(await recorder.timeRules(() => inspectResult(gate, answered.answer))) // result rule
+  observed.enter('result_rules')
+  const result = toResult(await inspectResult(gate, answered.answer)) // result rule
+  observed.enter('settlement')
   const size = recorder.answered(result)
   return {
     result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit

@@ -2,10 +2,10 @@ import { Refusal } from '../../../core/refusal.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import { toRefusal } from '../../../edge/errors.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
+import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import { SealBroken, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
-import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import type { Caller, Known } from '../admission/caller-store.ts'
@@ -19,7 +19,12 @@ import { headersToRecord } from './record-call.ts'
 const MAX_OFFSET = 10_000_000
 
 type Deps = KeptDeps & { db: Queryable; vault: Vault }
-type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: RequestHeaders }
+type FetchCall = Caller & {
+  args: Record<string, unknown>
+  requestId: string
+  headers?: RequestHeaders
+  trace?: TraceContext | null
+}
 
 /** Recorded but not counted. A handle is valid only for the user and Tool Pack of the call that created it. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
@@ -39,7 +44,7 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
     errorCode: refused,
     violations,
-    traceId: traceIdOf(call.headers?.traceparent),
+    traceId: call.trace?.traceId ?? null,
     headers: headersToRecord(call.headers),
   })
   if (read instanceof Refusal) throw read

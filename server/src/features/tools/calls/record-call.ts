@@ -11,33 +11,21 @@ type Deps = { vault: Vault; log: Log }
 
 /** Collects the data of a call's record while the call is performed. */
 export type CallRecorder = {
-  /** Runs a rule and adds its time to the total of the rules. */
-  timeRules<T>(rule: () => T | Promise<T>): Promise<T>
   /** The arguments after the security rules; unchecked arguments are never recorded. */
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
   answered(result: ToolResult): number
   resultBytes(): number | null
-  /** Milliseconds since the start of the call, and the part of the rules. */
+  /** Milliseconds since the start of the call. */
   total(): number
-  rules(): number
   texts(): CallTexts
 }
 
 export const startRecorder = (now: () => number = () => performance.now()): CallRecorder => {
   const startedAt = now()
   const texts: CallTexts = { arguments: null, result: null }
-  let rules = 0
   let resultBytes: number | null = null
   return {
-    timeRules: async rule => {
-      const from = now()
-      try {
-        return await rule()
-      } finally {
-        rules += now() - from
-      }
-    },
     sent: args => {
       texts.arguments = JSON.stringify(args)
     },
@@ -48,7 +36,6 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
     },
     resultBytes: () => resultBytes,
     total: () => now() - startedAt,
-    rules: () => rules,
     texts: () => texts,
   }
 }
@@ -67,10 +54,9 @@ export const factsOf = async (
   { admission, reserved }: Admitted,
   { headers }: { headers?: RequestHeaders },
   notes: CallRecorder,
-  thirdPartyMs: number | null,
+  { rulesMs, thirdPartyMs }: { rulesMs: number; thirdPartyMs: number | null },
 ): Promise<CallFacts> => {
   const texts = notes.texts()
-  const rulesMs = notes.rules()
   const place = {
     organizationId: admission.organizationId,
     registeredUserId: admission.userId,

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../core/refusal.ts'
+import type { Tracing } from '../../../platform/tracing/tracing.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { META, SERVER_INFO_META } from '../../upstream/mcp-client/revision.ts'
 import { requireCaller, type ToolCall } from '../admission/admit-call.ts'
@@ -18,8 +19,15 @@ import type { OpenStreams } from './open-streams.ts'
 import { reportWhileAdmitted } from './report-progress.ts'
 import type { McpAnswerer } from './response.ts'
 import { openSession } from './session.ts'
+import { callerTrace, startCallSpan, traceOutcome } from './trace-request.ts'
 
-export type MethodDeps = CallDeps & { signer: Signer; openStreams: OpenStreams; version: string }
+export type MethodDeps = CallDeps & {
+  signer: Signer
+  openStreams: OpenStreams
+  version: string
+  /** Null if tracing is off. */
+  tracing: Tracing | null
+}
 
 /** One request with its envelope and the means to send notifications before its response. */
 export type Asked = {
@@ -126,7 +134,11 @@ const call: Method = async (deps, asked) => {
   )
     return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, answerer } = asked
-  if (name === FETCH_RESULT) return answerWith(deps, asked, await fetchResult(deps, { ...address, args }))
+  const idempotencyKey = idempotencyKeyOf(request)
+  const trace = callerTrace(asked)
+  if (name === FETCH_RESULT)
+    return answerWith(deps, asked, await fetchResult(deps, { ...address, args, trace }))
+  const span = deps.tracing && startCallSpan(deps.tracing, asked, trace)
   const options: AuthRequestOptions = {
     waitSeconds: address.waitSeconds,
     elicitation: elicitationOf(asked),
@@ -145,9 +157,12 @@ const call: Method = async (deps, asked) => {
     onRate: headers => {
       for (const [header, value] of Object.entries(headers)) answerer.header(header, value)
     },
-    idempotencyKey: idempotencyKeyOf(request),
+    idempotencyKey,
+    trace,
+    span,
   }
-  return describe(deps, asked, await callOrRequestAuth(deps, toolCall, options))
+  const outcome = callOrRequestAuth(deps, toolCall, options)
+  return describe(deps, asked, await (span ? traceOutcome(span, outcome) : outcome))
 }
 
 const elicitationOf = ({ address, envelope }: Asked): AuthRequestOptions['elicitation'] => {

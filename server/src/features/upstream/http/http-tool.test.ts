@@ -106,6 +106,15 @@ describe('http tool', () => {
     assert.equal(requests.at(-1)?.headers['idempotency-key'], undefined)
   })
 
+  it('sends the trace context only if there is one', async () => {
+    respond = json({})
+    const call = { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret }
+    await callHttpTool({ egress }, call, { traceparent: '00-a-b-01' })
+    assert.equal(requests.at(-1)?.headers.traceparent, '00-a-b-01')
+    await callHttpTool({ egress }, call)
+    assert.equal(requests.at(-1)?.headers.traceparent, undefined)
+  })
+
   it('ends when its caller disconnects and when it times out', async () => {
     respond = () => undefined
     const call = { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret }

@@ -18,7 +18,12 @@ type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArgum
 export const callHttpTool = async (
   { egress }: { egress: Egress },
   { connector, tool, args, secret }: HttpCall,
-  { timeoutMs = CALL_TIMEOUT_MS, signal, idempotencyKey = null }: Partial<CallOptions> = {},
+  {
+    timeoutMs = CALL_TIMEOUT_MS,
+    signal,
+    idempotencyKey = null,
+    traceparent = null,
+  }: Partial<CallOptions> = {},
 ): Promise<UpstreamAnswer> => {
   const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs
@@ -27,6 +32,7 @@ export const callHttpTool = async (
       method,
       url,
       headers: {
+        ...(traceparent !== null && { traceparent }),
         ...(idempotencyKey !== null && !tool.read_only && { 'idempotency-key': idempotencyKey }),
         ...headers,
         ...authorizationHeaders(connector, secret, url),

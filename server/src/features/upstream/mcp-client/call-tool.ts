@@ -80,7 +80,7 @@ const wiresOf = (
     }),
     call: () => ({
       egress,
-      server,
+      server: traced(server, options.traceparent),
       signal,
       budget: { bytes: MAX_RESULT_BYTES },
       onProgress: options.onProgress ?? null,
@@ -116,9 +116,20 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** The key is named as in the HTTP header, so servers that support one can support both. */
-const metaOf = ({ idempotencyKey = null }: Partial<CallOptions>): JsonObject =>
-  idempotencyKey === null ? {} : { _meta: { 'Idempotency-Key': idempotencyKey } }
+/** The names are those of the HTTP headers, so servers that support one can support both. SEP-414 for the trace. */
+const metaOf = ({ idempotencyKey = null, traceparent = null }: Partial<CallOptions>): JsonObject =>
+  idempotencyKey === null && traceparent === null
+    ? {}
+    : {
+        _meta: {
+          ...(idempotencyKey !== null && { 'Idempotency-Key': idempotencyKey }),
+          ...(traceparent !== null && { traceparent }),
+        },
+      }
+
+/** Only the request of the call carries its trace, because concurrent calls share a connection. */
+const traced = (server: McpServer, traceparent: string | null = null): McpServer =>
+  traceparent === null ? server : { ...server, headers: { ...server.headers, traceparent } }
 
 type CallParams = { name: string; arguments: JsonObject }
 

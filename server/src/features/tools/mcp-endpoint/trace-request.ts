@@ -1,0 +1,55 @@
+import { toRefusal } from '../../../edge/errors.ts'
+import { parseTraceparent, type TraceContext } from '../../../platform/tracing/traceparent.ts'
+import type { SpanAttributes, TraceSpan, Tracing } from '../../../platform/tracing/tracing.ts'
+import type { Address } from './address.ts'
+import type { Outcome } from './call-or-request-auth.ts'
+import type { Envelope } from './envelope.ts'
+import { metaOf, type RpcId, type RpcRequest } from './json-rpc.ts'
+
+type Asked = { address: Address; envelope: Envelope; request: RpcRequest }
+
+/** SEP-414: `params._meta` names the caller's span. The HTTP header is used if there is none. */
+export const callerTrace = ({ address, request }: Asked): TraceContext | null =>
+  parseTraceparent(metaOf(request).traceparent) ?? parseTraceparent(address.headers.traceparent)
+
+/** The server span of the semantic conventions for MCP. */
+export const startCallSpan = (tracing: Tracing, asked: Asked, parent: TraceContext | null): TraceSpan => {
+  const { address, envelope, request } = asked
+  const transport = parseTraceparent(address.headers.traceparent)
+  return tracing.start('tools/call', {
+    kind: 'server',
+    parent,
+    link: transport && transport.spanId !== parent?.spanId ? transport : null,
+    attributes: {
+      'mcp.method.name': 'tools/call',
+      'mcp.protocol.version': envelope.revision,
+      'gen_ai.operation.name': 'execute_tool',
+      'network.transport': 'tcp',
+      'network.protocol.name': 'http',
+      ...requestIdAttribute(request.id),
+    },
+  })
+}
+
+/** Chosen by the caller, so other text than a plain identifier is left out. */
+const REQUEST_ID = /^[\w-]{1,64}$/
+
+const requestIdAttribute = (id: RpcId): SpanAttributes => {
+  const text = String(id)
+  return REQUEST_ID.test(text) ? { 'jsonrpc.request.id': text } : {}
+}
+
+/** Ends the span with the outcome of the call. A failed tool is a successful response, so it is marked here. */
+export const traceOutcome = async (span: TraceSpan, call: Promise<Outcome>): Promise<Outcome> => {
+  try {
+    const outcome = await call
+    if (outcome.kind === 'result' && outcome.result.isError) span.fail('tool_error')
+    return outcome
+  } catch (error) {
+    span.fail('tool_error')
+    span.set({ 'carabiner.error_code': toRefusal(error).code })
+    throw error
+  } finally {
+    span.end()
+  }
+}
