@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { UnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
 import { CellMapError } from './platform/cell-map.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
@@ -35,6 +36,7 @@ const explain = (error: unknown): string => {
     error instanceof FolderUnusable ||
     error instanceof FolderNotPrivate ||
     error instanceof TombstoneLogError ||
+    error instanceof UnfinishedRestore ||
     error instanceof MigrationError
   )
     return error.message

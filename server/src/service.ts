@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
+import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
 import { createFeatures, type Features } from './features.ts'
@@ -73,11 +74,17 @@ const openLists = async (config: Config, db: Database, log: Log): Promise<Replic
   })
 }
 
-/** The keys of an existing database, or a new key for a new database in development. */
-export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
+/** The configured keys. Returns undefined if there are none. */
+export const openExistingKeyRing = (config: Config): VaultKeyRing | undefined => {
   const options = { production: !config.development }
   if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
-  if (!readVaultKeyFile(config.keyFile)) {
+  return readVaultKeyFile(config.keyFile) && fileKeyRing(config.keyFile, options)
+}
+
+/** The keys of an existing database, or a new key for a new database in development. */
+export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
+  const existing = openExistingKeyRing(config)
+  if (!existing) {
     if (await hasVaultSecrets(db)) {
       throw new VaultKeyError(
         `The vault key is missing: this database was created with a key that is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
@@ -90,7 +97,7 @@ export const openKeyRing = async (config: Config, db: Database): Promise<VaultKe
     }
     writeVaultKeyFile(config.keyFile, 'development')
   }
-  return fileKeyRing(config.keyFile, options)
+  return existing ?? fileKeyRing(config.keyFile, { production: !config.development })
 }
 
 export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
@@ -157,6 +164,7 @@ const openService = async (
   onStep('Checking migrations')
   const migrations = await migrate(db, { apply: config.migrate && !isStarted })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
+  await requireNoUnfinishedRestore(db)
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())

@@ -20,6 +20,11 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['link'],
     tables: [],
   },
+  backups: {
+    owns: 'backups of the whole database, and their restore. It uses all tables through SQL functions',
+    mayImport: ['portability', 'registered-users'],
+    tables: ['restores'],
+  },
   portability: {
     owns: 'whole organizations: archives, deletion, moves to another installation, and the write fence. It uses all tables through SQL functions that name the organization',
     mayImport: ['registered-users', 'credentials', 'events'],

@@ -46,6 +46,10 @@ export type Vault = {
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
   (await vaultStore.signingSecret(db)) !== null
 
+/** The number of vault keys that the stored keys are wrapped under and that the ring does not have. */
+export const countMissingVaultKeys = async (db: Queryable, ring: VaultKeyRing): Promise<number> =>
+  (await vaultStore.wrappingKeyIds(db)).filter(id => !ring.find(id)).length
+
 /**
  * Opening verifies the vault key: it unwraps the secret that the first start wrapped, otherwise the service does not
  * start.
