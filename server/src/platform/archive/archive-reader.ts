@@ -113,7 +113,7 @@ export const verifyArchive = async (
   onChunk: (chunk: RowChunk) => Promise<void> | void = () => undefined,
 ): Promise<RowTotals> => {
   const found: RowTotals = new Map()
-  const chunks = archive.chunks()
+  await using chunks = archive.chunks()
   for (;;) {
     const { done, value } = await chunks.next()
     if (done) return checkTotals(found, value.tables)
