@@ -112,7 +112,7 @@ const prove = async (cluster: Cluster, folder: string): Promise<string[]> => {
   const file = (name: string) => join(folder, name)
   const source = database('source')
   const embedded = environment({ DATA_DIRECTORY: file('data') })
-  await seed(source)
+  await seed({ ...source, DATABASE_TIMEOUT_MS: '600000' })
   spawnSync('touch', [source.TOMBSTONE_PATH as string])
   const backup = await run(source, ['backup', '--to', file('postgres.backup')])
   print(`${USERS} users, ${String(backup.data.rows)} rows`)

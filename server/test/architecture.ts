@@ -20,6 +20,12 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['link'],
     tables: [],
   },
+  diagnostics: {
+    owns: 'the checks of an installation (`carabiner doctor`) and the support bundle. It changes nothing',
+    mayImport: ['backups', 'connectors'],
+    tables: [],
+    folders: ['.', 'checks'],
+  },
   backups: {
     owns: 'backups of the whole database, and their restore. It uses all tables through SQL functions',
     mayImport: ['portability', 'registered-users'],

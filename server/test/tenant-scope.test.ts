@@ -30,6 +30,7 @@ const SWEEPS = [
 const OPERATOR = [
   'audit.chains',
   'audit.latest_of_all',
+  'diagnostics.failures',
   'key_rotations.start',
   'key_rotations.superseded',
   'key_rotations.unstable_organization',

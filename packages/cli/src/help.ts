@@ -34,6 +34,10 @@ const SECTIONS = {
   carabiner audit list                  the latest entries of the audit trail`,
   cells: `  carabiner cells map                   write the map of routing codes for the load balancer of several installations
   carabiner cells list                  list the organizations of all installations`,
+  doctor: `  carabiner doctor                      check settings, database, keys, clock, disk, TLS, DNS and network; exit code 1 with findings
+    --outbound URL                      also call this URL, as the service would; may be repeated`,
+  'support-bundle': `  carabiner support-bundle              write a description of this installation for support, without secrets
+    --to FILE                           Default: carabiner-support.json`,
   migrate: `  carabiner migrate                     bring the database up to date, without starting the service`,
   connectors: `  carabiner connectors check            validate connector files, shipped and your own
   carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document`,

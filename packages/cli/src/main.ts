@@ -4,6 +4,7 @@ import { runBackup } from './backup-command.ts'
 import { runCells } from './cells-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
+import { runDoctor, runSupportBundle } from './doctor-command.ts'
 import { runMove } from './org-move.ts'
 import type { FailingOutput } from './output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
@@ -19,6 +20,8 @@ const run = async (): Promise<FailingOutput> => {
   if (noun === 'connectors') return runConnectors(rest, process.env)
   if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
   if (noun === 'cells') return runCells(rest, process.env)
+  if (noun === 'doctor') return runDoctor(rest, process.env)
+  if (noun === 'support-bundle') return runSupportBundle(rest, process.env)
   if (noun === 'backup') return runBackup(rest, process.env, reporter.report)
   if (noun === 'restore') return runRestore(rest, process.env, reporter.report)
   if (noun === 'org' && rest[0] === 'move') return runMove(rest.slice(1), process.env, reporter.report)

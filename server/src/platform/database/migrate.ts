@@ -107,6 +107,16 @@ export const migrate = async (
   })
 }
 
+export type MigrationState = { applied: string[]; pending: string[] }
+
+/** Changes nothing. Throws if the database and this version are incompatible. */
+export const readMigrations = async (db: Queryable): Promise<MigrationState> => {
+  const [table] = await db.query(findTable)
+  const applied = table?.found ? await db.query(selectApplied) : []
+  const pending = planMigrations(await loadMigrations(), applied)
+  return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
+}
+
 export type SchemaVersion = { version: number; name: string; checksum: string }
 
 /** The newest migration of the database, and a hash of all migrations. */

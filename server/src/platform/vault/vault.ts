@@ -124,13 +124,24 @@ const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey
   await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
   const row = await vaultStore.signingSecret(db)
   if (!row) throw new Error('the signing secret was not stored')
-  if (!isKnownFormat(row.wrapped)) {
+  return unwrapSigningKey(ring, row.wrapped)
+}
+
+/** Throws if the database was created with another vault key. Returns false if it is new. */
+export const verifyVaultKey = async (db: Queryable, ring: VaultKeyRing): Promise<boolean> => {
+  const row = await vaultStore.signingSecret(db)
+  if (row) await unwrapSigningKey(ring, row.wrapped)
+  return row !== null
+}
+
+const unwrapSigningKey = async (ring: VaultKeyRing, wrapped: Buffer): Promise<DataKey> => {
+  if (!isKnownFormat(wrapped)) {
     throw new VaultKeyError(
       'This database was sealed by another version of Carabiner in an unsupported format. Run that version, or start with an empty database.',
     )
   }
   try {
-    return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
+    return await unwrapKey(ring, wrapped, SIGNING_OWNER)
   } catch (cause) {
     throw new VaultKeyError(
       `The vault key in ${ring.source} is not the one that this database was created with. Every credential is sealed under that key. Restore it (KEY_FILE or VAULT_KEY).`,
