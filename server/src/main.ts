@@ -9,6 +9,7 @@ import { MigrationError } from './platform/database/migrate.ts'
 import { FolderNotPrivate } from './platform/database/private-folder.ts'
 import { TombstoneLogError } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
+import { KeyServiceError } from './platform/vault/key-provider.ts'
 
 const run = async (): Promise<void> => {
   // A closed pipe or a full disk must not end the service.
@@ -32,6 +33,7 @@ const explain = (error: unknown): string => {
     error instanceof CellMapError ||
     error instanceof CatalogError ||
     error instanceof VaultKeyError ||
+    error instanceof KeyServiceError ||
     error instanceof FolderInUse ||
     error instanceof FolderUnusable ||
     error instanceof FolderNotPrivate ||

@@ -22,6 +22,7 @@ import type { Log } from './platform/log.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
+import { loadKeyProvider, providerKeyRing } from './platform/vault/key-provider.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault/vault.ts'
 import { openSandbox, SANDBOX_CLIENT } from './sandbox.ts'
@@ -75,15 +76,17 @@ const openLists = async (config: Config, db: Database, log: Log): Promise<Replic
 }
 
 /** The configured keys. Returns undefined if there are none. */
-export const openExistingKeyRing = (config: Config): VaultKeyRing | undefined => {
+export const openExistingKeyRing = async (config: Config): Promise<VaultKeyRing | undefined> => {
   const options = { production: !config.development }
+  const { keyProvider } = config
+  if (keyProvider) return providerKeyRing(await loadKeyProvider(keyProvider), keyProvider)
   if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
   return readVaultKeyFile(config.keyFile) && fileKeyRing(config.keyFile, options)
 }
 
 /** The keys of an existing database, or a new key for a new database in development. */
 export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
-  const existing = openExistingKeyRing(config)
+  const existing = await openExistingKeyRing(config)
   if (!existing) {
     if (await hasVaultSecrets(db)) {
       throw new VaultKeyError(

@@ -39,7 +39,7 @@ try {
   reporter.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure|CellMapError|UnfinishedRestore)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure|CellMapError|UnfinishedRestore|KeyServiceError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

@@ -59,7 +59,7 @@ export const runRestore = async (
   if (file === undefined) return withMigrated(config, db => deleteUsersAgain({ config, db }, logs))
   const source = archiveFileSource(file)
   const backup = await openArchive<BackupHeader>(source, BACKUP, requireArchiveKey(keyFileOf(file, values)))
-  const ring = openRing(config, values['vault-key-file'])
+  const ring = await openRing(config, values['vault-key-file'])
   const request: RestoreRequest = { backup, ring, rewraps: values['vault-key-file'] !== undefined, report }
   if (values.check) return check(request)
   return withDatabase(config, db => restore({ config, db }, request, logs))
@@ -81,8 +81,8 @@ type RestoreRequest = {
 }
 
 /** The vault key of this installation, and the one of the backup if it is another. */
-const openRing = (config: Config, path: string | undefined): VaultKeyRing => {
-  const own = openExistingKeyRing(config)
+const openRing = async (config: Config, path: string | undefined): Promise<VaultKeyRing> => {
+  const own = await openExistingKeyRing(config)
   if (!own)
     throw new UsageError(
       `There is no vault key at ${config.keyFile}. Copy the vault key that was in use when the backup was made to KEY_FILE. To use another one, create it with \`carabiner keys create\`, and name the key of the backup with --vault-key-file.`,

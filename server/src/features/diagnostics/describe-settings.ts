@@ -29,6 +29,7 @@ const SHOWN: { [Name in keyof Config]-?: (config: Config) => unknown } = {
   dataDirectory: ({ dataDirectory }) => dataDirectory,
   keyFile: ({ keyFile }) => keyFile,
   tombstonePath: ({ tombstonePath }) => tombstonePath,
+  keyProvider: ({ keyProvider }) => keyProvider ?? null,
   vaultKey: ({ vaultKey }) => presence(vaultKey),
   previousVaultKeys: ({ previousVaultKeys }) => `${previousVaultKeys.length} set`,
   tls: ({ tls }) => presence(tls),

@@ -1,6 +1,7 @@
 import { Secret } from '../../core/secret.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { VaultKeyError } from './key.ts'
+import { KeyServiceError } from './key-provider.ts'
 import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
 import {
   createOrganizationKeyReader,
@@ -121,7 +122,8 @@ export const unwrapUserKey = (
 ): DataKey => importDataKey(unseal(organizationKey, wrapped, userKeyContext(organizationId, userId)))
 
 const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey> => {
-  await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
+  if (!(await hasVaultSecrets(db)))
+    await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
   const row = await vaultStore.signingSecret(db)
   if (!row) throw new Error('the signing secret was not stored')
   return unwrapSigningKey(ring, row.wrapped)
@@ -143,6 +145,7 @@ const unwrapSigningKey = async (ring: VaultKeyRing, wrapped: Buffer): Promise<Da
   try {
     return await unwrapKey(ring, wrapped, SIGNING_OWNER)
   } catch (cause) {
+    if (cause instanceof KeyServiceError) throw cause
     throw new VaultKeyError(
       `The vault key in ${ring.source} is not the one that this database was created with. Every credential is sealed under that key. Restore it (KEY_FILE or VAULT_KEY).`,
       { cause },

@@ -18,7 +18,7 @@ export type DoctorContext = {
   /** An error if the database cannot be opened; a text if there is a reason not to open it. */
   db: Database | Error | string
   /** Opens the configured vault keys. Returns undefined if there are none. */
-  openRing: () => VaultKeyRing | undefined
+  openRing: () => Promise<VaultKeyRing | undefined>
   /** URLs to call in addition to those of the configured OAuth apps. */
   outbound: string[]
 }

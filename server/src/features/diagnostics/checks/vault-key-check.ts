@@ -1,4 +1,6 @@
 import { readMigrations } from '../../../platform/database/migrate.ts'
+import { VaultKeyError } from '../../../platform/vault/key.ts'
+import { KeyServiceError } from '../../../platform/vault/key-provider.ts'
 import { countMissingVaultKeys, verifyVaultKey } from '../../../platform/vault/vault.ts'
 import { type Check, ok, problem } from './finding.ts'
 
@@ -8,7 +10,7 @@ export const vaultKeyCheck: Check = {
     const fix =
       'Put the vault key of this database back (KEY_FILE or VAULT_KEY). Without it, no credential can be decrypted.'
     try {
-      const ring = openRing()
+      const ring = await openRing()
       if (!ring)
         return problem(
           `There is no vault key at ${config.keyFile}.`,
@@ -23,8 +25,13 @@ export const vaultKeyCheck: Check = {
       if (missing > 0) return problem(`${missing} vault keys that wrap stored keys are missing.`, fix)
       return ok(`${ring.source} decrypts the keys of this database. Is there a copy of it in a safe place?`)
     } catch (error) {
-      if ((error as Error).name !== 'VaultKeyError') throw error
-      return problem((error as Error).message, fix)
+      if (error instanceof KeyServiceError)
+        return problem(
+          error.message,
+          'Check the key service, the network to it, and the rights of this machine there.',
+        )
+      if (!(error instanceof VaultKeyError)) throw error
+      return problem(error.message, fix)
     }
   },
 }
