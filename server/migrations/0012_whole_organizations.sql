@@ -15,24 +15,32 @@ create table organization_imports (
   verified_at timestamptz
 );
 
--- The tables that contain rows of organizations, with the column that has the organization's ID. Partitions are part of their table.
-create view tenant_tables as
-  select c.oid as id, c.relname::text as name, a.attname::text as key
-  from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
-    and a.attname = case c.relname when 'organizations' then 'id' else 'organization_id' end
+-- The tables of the service. Partitions are part of their table.
+create view own_tables as
+  select c.oid as id, c.relname::text as name from pg_class c
   where c.relnamespace = (select relnamespace from pg_class where oid = 'organizations'::regclass)
     and c.relkind in ('r', 'p') and not c.relispartition;
 
--- The columns of such a table that can be written. A transaction of this database has no meaning in another one.
-create view tenant_columns as
-  select t.name as table_name, a.attname::text as name, a.attnum as position, format_type(a.atttypid, a.atttypmod) as type
-  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+-- Their columns that can be written, without transactions of this database, which have no meaning in another one.
+create view own_columns as
+  select t.name as table_name, a.attname::text as name, a.attnum as position, format_type(a.atttypid, a.atttypmod) as type,
+    a.attidentity <> '' as is_identity
+  from own_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     and a.atttypid <> 'xid8'::regtype;
 
--- The columns of such a table that contain a transaction.
-create view tenant_transactions as
+-- Their columns that contain a transaction.
+create view own_transactions as
   select t.name as table_name, a.attname::text as name
-  from tenant_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.atttypid = 'xid8'::regtype;
+  from own_tables t join pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped and a.atttypid = 'xid8'::regtype;
+
+-- The tables that contain rows of organizations, with the column that has the organization's ID.
+create view tenant_tables as
+  select t.id, t.name, a.attname::text as key
+  from own_tables t join pg_attribute a on a.attrelid = t.id and not a.attisdropped
+    and a.attname = case t.name when 'organizations' then 'id' else 'organization_id' end;
+
+create view tenant_columns as
+  select c.table_name, c.name, c.position, c.type from own_columns c join tenant_tables t on t.name = c.table_name;
 
 -- The columns of its primary key, without the organization's ID.
 create view tenant_keys as
@@ -79,6 +87,19 @@ begin
   end loop;
 end $$;
 
+-- For the insertion of rows in the form of `read_tenant_rows`: the names of columns, and expressions that take their values from a row `r`.
+create function describe_insertion(in_table text, in_columns text[], out names text, out texts text) language plpgsql stable as $$
+begin
+  select string_agg(format('%I', c.name), ', ' order by w.number), string_agg(format('(r ->> %s)::%s', w.number - 1, c.type), ', ' order by w.number)
+    into names, texts
+    from unnest(in_columns) with ordinality as w (name, number) left join own_columns c on c.table_name = in_table and c.name = w.name
+    having bool_and(c.name is not null);
+  if names is null then raise exception 'table % does not have the columns %', in_table, in_columns; end if;
+  -- `resume_events` decides which events are read here.
+  select names || coalesce(string_agg(format(', %I', t.name), ''), ''), texts || coalesce(string_agg($t$, '0'::xid8$t$, ''), '')
+    into names, texts from own_transactions t where table_name = in_table;
+end $$;
+
 -- Inserts rows in the form of `read_tenant_rows`, all of which must belong to the organization.
 create function insert_tenant_rows(in_table text, in_organization uuid, in_columns text[], in_rows jsonb) returns void
 language plpgsql set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
@@ -89,14 +110,7 @@ declare
   inserted bigint;
 begin
   select t.key into strict tenant_key from tenant_tables t where name = in_table;
-  select string_agg(format('%I', c.name), ', ' order by w.number), string_agg(format('(r ->> %s)::%s', w.number - 1, c.type), ', ' order by w.number)
-    into names, texts
-    from unnest(in_columns) with ordinality as w (name, number) left join tenant_columns c on c.table_name = in_table and c.name = w.name
-    having bool_and(c.name is not null);
-  if names is null then raise exception 'table % does not have the columns %', in_table, in_columns; end if;
-  -- `resume_events` decides which events are read here.
-  select names || coalesce(string_agg(format(', %I', t.name), ''), ''), texts || coalesce(string_agg($t$, '0'::xid8$t$, ''), '')
-    into names, texts from tenant_transactions t where table_name = in_table;
+  select d.names, d.texts into names, texts from describe_insertion(in_table, in_columns) d;
   execute format('insert into %I (%s) select %s from jsonb_array_elements($1) r where (r ->> %s)::uuid = $2', in_table, names, texts,
       array_position(in_columns, tenant_key) - 1)
     using in_rows, in_organization;
@@ -281,3 +295,92 @@ create function delete_records(in_organization uuid, in_from timestamptz, in_unt
       and started_at < in_until returning 1)
   select count(*) from gone
 $$;
+
+-- Backups -------------------------------------------------------------------------------------------------------------
+
+-- A restore of a backup in progress. Each transaction of it also advances this row. While it exists, the service does not start.
+create table restores (
+  only_one boolean primary key default true check (only_one),
+  -- Hash of the backup's header. Another backup cannot continue the restore.
+  backup_id bytea not null check (length(backup_id) = 32),
+  -- The number of the next chunk to apply.
+  next_chunk integer not null default 0,
+  started_at timestamptz not null default app_now(),
+  -- When the restored rows were found to be equal to the backup.
+  verified_at timestamptz
+);
+
+-- Opens a cursor over all rows of a table, until the end of the transaction or `close_table`.
+create function open_table(in_table text) returns void language plpgsql as $$
+declare
+  table_rows refcursor := 'table_rows';
+  columns text;
+begin
+  select string_agg(format('%I::text', name), ', ' order by position) into columns from own_columns
+    where table_name = in_table;
+  open table_rows no scroll for execute format('select json_build_array(%s)::text from %I', columns, in_table);
+end $$;
+
+-- The next rows of the open table, in the form and with the limits of `read_tenant_rows`.
+create function fetch_table_rows(in_limit integer, in_bytes integer) returns setof text language plpgsql
+set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set bytea_output = 'hex' set extra_float_digits = 1 as $$
+declare
+  table_rows refcursor := 'table_rows';
+  line text;
+  bytes bigint := 0;
+begin
+  for number in 1..in_limit loop
+    fetch table_rows into line;
+    exit when not found;
+    return next line;
+    bytes := bytes + octet_length(line);
+    exit when bytes > in_bytes;
+  end loop;
+end $$;
+
+create function close_table() returns void language plpgsql as $$
+declare
+  table_rows refcursor := 'table_rows';
+begin
+  close table_rows;
+end $$;
+
+-- Inserts rows of any table in the form of `fetch_table_rows`.
+create function insert_table_rows(in_table text, in_columns text[], in_rows jsonb) returns void
+language plpgsql set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+declare
+  names text;
+  texts text;
+begin
+  select d.names, d.texts into names, texts from describe_insertion(in_table, in_columns) d;
+  execute format('insert into %I (%s) overriding system value select %s from jsonb_array_elements($1) r', in_table, names, texts)
+    using in_rows;
+end $$;
+
+-- Those of the tables that have rows.
+create function filled_tables(in_tables text[]) returns setof text language plpgsql stable as $$
+declare
+  name text;
+  has_rows boolean;
+begin
+  foreach name in array in_tables loop
+    execute format('select exists (select from %I)', name) into has_rows;
+    if has_rows then return next name; end if;
+  end loop;
+end $$;
+
+create function clear_table(in_table text) returns void language plpgsql as $$
+begin
+  execute format('delete from %I', in_table);
+end $$;
+
+-- Lets each identity column continue after its highest value.
+create function continue_identities() returns void language plpgsql as $$
+declare
+  identity record;
+begin
+  for identity in select table_name, name from own_columns where is_identity loop
+    execute format('select setval(pg_get_serial_sequence(%L, %L), coalesce(max(%I), 0) + 1, false) from %I',
+      quote_ident(identity.table_name), identity.name, identity.name, identity.table_name);
+  end loop;
+end $$;

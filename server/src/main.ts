@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { UnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
 import { CellMapError } from './platform/cell-map.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
@@ -8,6 +9,7 @@ import { MigrationError } from './platform/database/migrate.ts'
 import { FolderNotPrivate } from './platform/database/private-folder.ts'
 import { TombstoneLogError } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
+import { KeyServiceError } from './platform/vault/key-provider.ts'
 
 const run = async (): Promise<void> => {
   // A closed pipe or a full disk must not end the service.
@@ -31,10 +33,12 @@ const explain = (error: unknown): string => {
     error instanceof CellMapError ||
     error instanceof CatalogError ||
     error instanceof VaultKeyError ||
+    error instanceof KeyServiceError ||
     error instanceof FolderInUse ||
     error instanceof FolderUnusable ||
     error instanceof FolderNotPrivate ||
     error instanceof TombstoneLogError ||
+    error instanceof UnfinishedRestore ||
     error instanceof MigrationError
   )
     return error.message

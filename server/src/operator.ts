@@ -2,9 +2,18 @@
 export type { AuditedChange } from './core/audited-change.ts'
 export type { OrganizationState } from './core/organization-state.ts'
 export { randomBase62 } from './core/token.ts'
+export { BACKUP, type BackupHeader } from './features/backups/backup-format.ts'
+export { checkBackup } from './features/backups/check-backup.ts'
+export { finishRestore, openRestored } from './features/backups/finish-restore.ts'
+export { restoreRows } from './features/backups/restore-backup.ts'
+export { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
+export { writeBackup } from './features/backups/write-backup.ts'
 export { countLinkedAccounts } from './features/credentials/revoke-organization.ts'
 export { rotateKeys, type VaultKeySource } from './features/credentials/rotation/rotate-keys.ts'
 export type { Progress } from './features/credentials/rotation/rotate-progress.ts'
+export type { Finding } from './features/diagnostics/checks/finding.ts'
+export { examine, invalidSettings } from './features/diagnostics/doctor.ts'
+export { createSupportBundle } from './features/diagnostics/support-bundle.ts'
 export { SERVICE_CHAIN } from './features/events/audit-chain.ts'
 export { type ListedEntry, listEntries } from './features/events/audit-list.ts'
 export { createAuditTrail, recordChange } from './features/events/audit-trail.ts'
@@ -18,31 +27,47 @@ export {
 export { regenerateProductionKey, revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 export { type Author, createOrganization } from './features/organizations/create-organization.ts'
 export { type ListedOrganization, organizationStore } from './features/organizations/organization-store.ts'
-export { archiveFileSource, writeArchiveFile } from './features/portability/archive-file.ts'
-export {
-  createArchiveKey,
-  parseArchiveKey,
-  readArchiveKey,
-  writeArchiveKey,
-} from './features/portability/archive-key.ts'
-export { openArchive, verifyArchive } from './features/portability/archive-reader.ts'
-export { ArchiveRefusal, ImportFailure } from './features/portability/archive-refusal.ts'
 export { deleteOrganization } from './features/portability/delete-organization.ts'
 export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'
 export { importOrganization } from './features/portability/import-organization.ts'
 export type { Installation } from './features/portability/moving/move.ts'
 export { type MoveResult, moveOrganization } from './features/portability/moving/move-organization.ts'
 export { abortMove } from './features/portability/moving/undo-move.ts'
+export { ORGANIZATION_ARCHIVE, type OrganizationHeader } from './features/portability/organization-archive.ts'
+export { replayTombstones } from './features/registered-users/delete-user.ts'
+export { archiveFileSource, type WriteBytes, writeArchiveFile } from './platform/archive/archive-file.ts'
+export {
+  createArchiveKey,
+  parseArchiveKey,
+  readArchiveKey,
+  writeArchiveKey,
+} from './platform/archive/archive-key.ts'
+export { openArchive, verifyArchive } from './platform/archive/archive-reader.ts'
+export { ArchiveRefusal, ImportFailure } from './platform/archive/archive-refusal.ts'
 export { CELL_NAME, type CellMap, formatCellMap } from './platform/cell-map.ts'
 export { openCells } from './platform/cells.ts'
 export { type Config, readConfig } from './platform/config.ts'
 export type { Database } from './platform/database/database.ts'
-export { migrate } from './platform/database/migrate.ts'
+export { knownSchemaVersion, migrate, readSchemaVersion } from './platform/database/migrate.ts'
 export { createLog } from './platform/log.ts'
-export { readTombstones } from './platform/tombstone-log.ts'
+export { readTombstones, type Tombstone } from './platform/tombstone-log.ts'
 export { generateVaultKey, parseVaultKey, type Strength, VaultKeyError } from './platform/vault/key.ts'
-export { addVaultKey, dropOlderVaultKeys, writeVaultKeyFile } from './platform/vault/key-file.ts'
+export {
+  addVaultKey,
+  dropOlderVaultKeys,
+  readVaultKeyFile,
+  writeVaultKeyFile,
+} from './platform/vault/key-file.ts'
+export { fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
+export { joinKeyRings } from './platform/vault/rewrap.ts'
 export { lockVaultKey } from './platform/vault/rotation.ts'
+export type { DataKey } from './platform/vault/sealing.ts'
 export { shareSigningKey } from './platform/vault/share-signing-key.ts'
 export { hasVaultSecrets, type Signer, type Vault } from './platform/vault/vault.ts'
-export { openDirectDatabase as openDatabase, openKeyRing, openVaultFor, VERSION } from './service.ts'
+export {
+  openDirectDatabase as openDatabase,
+  openExistingKeyRing,
+  openKeyRing,
+  openVaultFor,
+  VERSION,
+} from './service.ts'

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
+import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from './features/webhooks/webhook-worker.ts'
@@ -31,6 +32,7 @@ import { openTombstoneLog } from './platform/tombstone-log.ts'
 import type { Tracing } from './platform/tracing/tracing.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
+import { loadKeyProvider, providerKeyRing } from './platform/vault/key-provider.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault/vault.ts'
 import { openSandbox, SANDBOX_CLIENT } from './sandbox.ts'
@@ -113,11 +115,19 @@ const openLists = async (config: Config, db: Database, log: Log): Promise<Replic
   })
 }
 
+/** The configured keys. Returns undefined if there are none. */
+export const openExistingKeyRing = async (config: Config): Promise<VaultKeyRing | undefined> => {
+  const options = { production: !config.development }
+  const { keyProvider } = config
+  if (keyProvider) return providerKeyRing(await loadKeyProvider(keyProvider), keyProvider)
+  if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
+  return readVaultKeyFile(config.keyFile) && fileKeyRing(config.keyFile, options)
+}
+
 /** The keys of an existing database, or a new key for a new database in development. */
 export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
-  const options = { production: !config.development }
-  if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
-  if (!readVaultKeyFile(config.keyFile)) {
+  const existing = await openExistingKeyRing(config)
+  if (!existing) {
     if (await hasVaultSecrets(db)) {
       throw new VaultKeyError(
         `The vault key is missing: this database was created with a key that is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
@@ -130,7 +140,7 @@ export const openKeyRing = async (config: Config, db: Database): Promise<VaultKe
     }
     writeVaultKeyFile(config.keyFile, 'development')
   }
-  return fileKeyRing(config.keyFile, options)
+  return existing ?? fileKeyRing(config.keyFile, { production: !config.development })
 }
 
 export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
@@ -204,6 +214,7 @@ const openService = async (
   opened.defer(() => lists.close())
   onStep('Checking migrations')
   await applyMigrations(config, { db, log, apply: config.migrate && !isStarted })
+  await requireNoUnfinishedRestore(db)
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())

@@ -20,6 +20,17 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['link'],
     tables: [],
   },
+  diagnostics: {
+    owns: 'the checks of an installation (`carabiner doctor`) and the support bundle. It changes nothing',
+    mayImport: ['backups', 'connectors'],
+    tables: [],
+    folders: ['.', 'checks'],
+  },
+  backups: {
+    owns: 'backups of the whole database, and their restore. It uses all tables through SQL functions',
+    mayImport: ['portability', 'registered-users'],
+    tables: ['restores'],
+  },
   portability: {
     owns: 'whole organizations: archives, deletion, moves to another installation, and the write fence. It uses all tables through SQL functions that name the organization',
     mayImport: ['registered-users', 'credentials', 'events'],

@@ -31,10 +31,14 @@ const SWEEPS = [
 const OPERATOR = [
   'audit.chains',
   'audit.latest_of_all',
+  'diagnostics.failures',
   'key_rotations.start',
   'key_rotations.superseded',
+  'key_rotations.unstable_organization',
   'mcp_connectors.slugs_among',
+  'vault.key_owners',
   'vault.wrapped_elsewhere',
+  'vault.wrapping_keys',
 ]
 /** Revoking a grant also ends the grants of the same account to the same OAuth app in other organizations. */
 const SHARED_GRANTS = ['revocations.shares_grant']
@@ -93,6 +97,7 @@ test('the check finds tables that are read or written without their organization
     ],
     ['with found as (select * from users where organization_id = $1) select 1 from found', []],
     ['with found as (select * from users where id = $1) select 1 from found', ['users']],
+    ['select 1 from users where organization_id = $1 union select 1 from calls', ['calls']],
     ['update users set name = $1 where id = $2', ['users']],
     [
       'update users u set name = $1 from calls c where c.organization_id = $2 and u.id = c.user_id',

@@ -14,9 +14,9 @@ import {
   verifyChain,
 } from '@carabiner/server/operator'
 import { describeEntry, describeVerdicts, describeWithOrganization, forPrograms } from './audit-output.ts'
-import { withMigrated } from './commands.ts'
 import { type FailingOutput, UsageError } from './output.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
+import { withMigrated } from './with-database.ts'
 
 export const AUDIT_HELP = `carabiner audit: list and verify the audit trail.
 

@@ -7,7 +7,6 @@ import {
   type Database,
   migrate,
   openCells,
-  openDatabase,
   openVaultFor,
   organizationStore,
   readConfig,
@@ -21,6 +20,7 @@ import { exportOrg, importOrg } from './org-archive.ts'
 import { deleteOrg } from './org-delete.ts'
 import { type Output, UsageError } from './output.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
+import { withDatabase, withMigrated } from './with-database.ts'
 
 export { type Output, UsageError } from './output.ts'
 
@@ -120,21 +120,6 @@ const applyMigrations = async (db: Database): Promise<Output> => {
     data: { applied },
   }
 }
-
-const withDatabase = async (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> => {
-  const db = await openDatabase(config, createLog('silent'))
-  try {
-    return await work(db)
-  } finally {
-    await db.close()
-  }
-}
-
-export const withMigrated = (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> =>
-  withDatabase(config, async db => {
-    await migrate(db, { apply: config.migrate })
-    return work(db)
-  })
 
 const withService = (config: Config, work: (context: Context) => Promise<Output>): Promise<Output> =>
   withMigrated(config, async db => work({ config, db, vault: await openVaultFor(config, db) }))

@@ -18,6 +18,15 @@ const SECTIONS = {
     --confirm NAME                      the organization's name, as a confirmation
     --revoke                            first revoke the tokens of its users at their providers; needs the running service
   carabiner org move ID --to CELL       move the organization to another installation; see \`carabiner org move --help\``,
+  backup: `  carabiner backup --to FILE            write the whole database to an encrypted file; the vault key is never in it
+    --key-file FILE                     the key of the file; created if it does not exist. Default: FILE.key`,
+  restore: `  carabiner restore FILE                restore a backup into an empty database; continues an interrupted restore
+    --key-file FILE                     the key of the backup. Default: FILE.key
+    --deleted-users FILE                another log of deleted users, in addition to TOMBSTONE_PATH; may be repeated
+    --vault-key-file FILE               the vault key of the backup, if this installation has another one
+    --check                             only check that the backup is complete and that both keys decrypt it
+  carabiner restore --only-deleted-users
+                                        after a restore with another program: delete the users in the log of deleted users again`,
   keys: `  carabiner keys create                 create the vault key that production needs, at KEY_FILE
   carabiner keys rotate                 re-encrypt everything under a new key while the service runs; resumes if interrupted
   carabiner keys add                    put the next vault key into KEY_FILE, to copy to several machines before rotating`,
@@ -25,6 +34,10 @@ const SECTIONS = {
   carabiner audit list                  the latest entries of the audit trail`,
   cells: `  carabiner cells map                   write the map of routing codes for the load balancer of several installations
   carabiner cells list                  list the organizations of all installations`,
+  doctor: `  carabiner doctor                      check settings, database, keys, clock, disk, TLS, DNS and network; exit code 1 with findings
+    --outbound URL                      also call this URL, as the service would; may be repeated`,
+  'support-bundle': `  carabiner support-bundle              write a description of this installation for support, without secrets
+    --to FILE                           Default: carabiner-support.json`,
   migrate: `  carabiner migrate                     bring the database up to date, without starting the service`,
   connectors: `  carabiner connectors check            validate connector files, shipped and your own
   carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document`,

@@ -20,6 +20,8 @@ import { type Output, UsageError } from './output.ts'
 const strengthOf = (config: Config): Strength => (config.development ? 'development' : 'production')
 
 export const createVaultKey = (config: Config): Output => {
+  if (config.keyProvider)
+    throw new UsageError('The vault key is in a key service (KEY_PROVIDER). Create a key there.')
   try {
     writeVaultKeyFile(config.keyFile, strengthOf(config))
   } catch (error) {
@@ -37,6 +39,10 @@ export const createVaultKey = (config: Config): Output => {
 
 /** For several machines: the file is copied to all of them before anything is wrapped under the new key. */
 export const addKey = async (config: Config, db: Database): Promise<Output> => {
+  if (config.keyProvider)
+    throw new UsageError(
+      'The vault key is in a key service (KEY_PROVIDER). Create a key there, let the provider list it first on every machine, and run `carabiner keys rotate`.',
+    )
   if (config.vaultKey)
     throw new UsageError(
       'The vault key comes from VAULT_KEY. Set VAULT_KEY to a new key and VAULT_KEY_PREVIOUS to the current one on every machine; then run `carabiner keys rotate`.',
@@ -96,7 +102,7 @@ export const rotate = async (
 
 const keySourceOf = async (config: Config, db: Database): Promise<VaultKeySource> => {
   const ring = await openKeyRing(config, db)
-  if (config.vaultKey) return { ring }
+  if (config.keyProvider || config.vaultKey) return { ring }
   const options = { production: !config.development }
   return {
     ring,
@@ -107,6 +113,8 @@ const keySourceOf = async (config: Config, db: Database): Promise<VaultKeySource
 }
 
 const vaultKeyText = (config: Config, dropped: number): string => {
+  if (config.keyProvider)
+    return 'Everything is wrapped under the first key of the key provider. It no longer needs the other keys of this database.'
   if (!config.vaultKey)
     return `${dropped === 1 ? 'The previous vault key was' : `${dropped} previous vault keys were`} removed from ${config.keyFile}. Copy the file to every machine, and keep a copy separate from the database.`
   return config.previousVaultKeys.length > 0

@@ -1,11 +1,14 @@
 import { VERSION } from '@carabiner/server/operator'
 import { runAudit } from './audit-command.ts'
+import { runBackup } from './backup-command.ts'
 import { runCells } from './cells-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
+import { runDoctor, runSupportBundle } from './doctor-command.ts'
 import { runMove } from './org-move.ts'
 import type { FailingOutput } from './output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
+import { runRestore } from './restore-command.ts'
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')
@@ -17,6 +20,10 @@ const run = async (): Promise<FailingOutput> => {
   if (noun === 'connectors') return runConnectors(rest, process.env)
   if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
   if (noun === 'cells') return runCells(rest, process.env)
+  if (noun === 'doctor') return runDoctor(rest, process.env)
+  if (noun === 'support-bundle') return runSupportBundle(rest, process.env)
+  if (noun === 'backup') return runBackup(rest, process.env, reporter.report)
+  if (noun === 'restore') return runRestore(rest, process.env, reporter.report)
   if (noun === 'org' && rest[0] === 'move') return runMove(rest.slice(1), process.env, reporter.report)
   return runCommand(args, process.env, reporter.report)
 }
@@ -32,7 +39,7 @@ try {
   reporter.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure|CellMapError)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError|ArchiveRefusal|ImportFailure|CellMapError|UnfinishedRestore|KeyServiceError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

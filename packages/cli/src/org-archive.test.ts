@@ -126,7 +126,7 @@ describe('carabiner org export, import and delete', () => {
     const child = start(source().environment, ['org', 'export', id, '--to', file()], 'ulimit -f 8;')
     const { code, output } = await finish(child)
     assert.equal(code, 1)
-    assert.match(output, /The archive cannot be written: EFBIG/)
+    assert.match(output, /The file cannot be written: EFBIG/)
     assert.doesNotMatch(output, /\n {4}at /)
     assert.deepEqual(
       readdirSync(folder).filter(name => name.startsWith('acme')),
@@ -155,7 +155,7 @@ describe('carabiner org export, import and delete', () => {
     writeFileSync(file('other.archive.partial'), '')
     await assert.rejects(
       inSource('org', 'export', id, '--to', file('other.archive')),
-      /another export is running/,
+      /another command is writing it/,
     )
     assert.ok(!existsSync(file('other.archive.key')))
     const shared = ['--key-file', file('acme.archive.key')]
@@ -179,7 +179,7 @@ describe('carabiner org export, import and delete', () => {
   })
 
   it('rejects a missing, wrong or readable key file', async () => {
-    await assert.rejects(inTarget('org', 'import', file('none')), /key of the archive is missing/)
+    await assert.rejects(inTarget('org', 'import', file('none')), /key of the file is missing/)
     const wrong = file('wrong.key')
     writeFileSync(wrong, `carabiner-archive-key-v1:${'A'.repeat(64)}\n`, { mode: 0o600 })
     await assert.rejects(inTarget('org', 'import', file(), '--key-file', wrong), /encrypted with another key/)

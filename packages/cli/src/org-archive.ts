@@ -1,24 +1,19 @@
-import { rmSync } from 'node:fs'
 import {
-  ArchiveRefusal,
   archiveFileSource,
   type Config,
-  createArchiveKey,
   type Database,
   exportOrganization,
   importOrganization,
+  ORGANIZATION_ARCHIVE,
+  type OrganizationHeader,
   openArchive,
-  parseArchiveKey,
   type RowProgress,
-  readArchiveKey,
-  readTombstones,
   revokeDevelopmentKeys,
   SERVICE_CHAIN,
   type Vault,
   verifyArchive,
-  writeArchiveFile,
-  writeArchiveKey,
 } from '@carabiner/server/operator'
+import { keyFileOf, readDeletedUsers, requireArchiveKey, writeEncrypted } from './archive-output.ts'
 import { recordCommand } from './operator.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -30,8 +25,6 @@ export type ArchiveOptions = {
   'with-broken-audit-trail'?: boolean | undefined
 }
 
-const keyFileOf = (file: string, options: ArchiveOptions): string => options['key-file'] ?? `${file}.key`
-
 export const exportOrg = async (
   context: OrganizationContext,
   [id = '']: string[],
@@ -41,7 +34,7 @@ export const exportOrg = async (
   const { to } = options
   if (!id || !to) throw new UsageError('carabiner org export ID --to FILE [--key-file FILE]')
   const keyFile = keyFileOf(to, options)
-  const { rows, name, created } = await recordCommand(
+  const { result, keyCreated: created } = await recordCommand(
     context,
     {
       organizationId: SERVICE_CHAIN,
@@ -49,36 +42,19 @@ export const exportOrg = async (
       action: 'organization.exported',
       describe: () => ({ target: { type: 'organization', id }, changes: [] }),
     },
-    () => writeWithKey(context, { id, to, keyFile, options, report }),
+    () =>
+      writeEncrypted(to, keyFile, (key, write) => {
+        const allowsBrokenAudit = options['with-broken-audit-trail'] ?? false
+        return exportOrganization(context, id, { key, write, onProgress: report, allowsBrokenAudit })
+      }),
   )
+  const { rows, name } = result
   return {
     text: [
       `Exported ${name}: ${rows} rows in ${to}.`,
       `${created ? 'The new key' : 'The key'} of the archive is in ${keyFile}. Store it separately from the archive: together they contain every credential of the organization in readable form.`,
     ].join('\n'),
     data: { id, file: to, key_file: keyFile, key_created: created, rows },
-  }
-}
-
-type Export = { id: string; to: string; keyFile: string; options: ArchiveOptions; report: Report }
-
-/** Uses the key in the key file, or creates one. A key that was created for a failed export is deleted. */
-const writeWithKey = async (context: OrganizationContext, { id, to, keyFile, options, report }: Export) => {
-  const existing = readArchiveKey(keyFile)
-  const newKey = createArchiveKey()
-  const key = existing ?? parseArchiveKey(newKey, keyFile)
-  let created = false
-  try {
-    const result = await writeArchiveFile(to, write => {
-      if (!existing) writeArchiveKey(keyFile, newKey)
-      created = !existing
-      const allowsBrokenAudit = options['with-broken-audit-trail'] ?? false
-      return exportOrganization(context, id, { key, write, onProgress: report, allowsBrokenAudit })
-    })
-    return { ...result, created }
-  } catch (error) {
-    if (created) rmSync(keyFile, { force: true })
-    throw error
   }
 }
 
@@ -90,13 +66,12 @@ export const importOrg = async (
 ): Promise<Output> => {
   if (!file) throw new UsageError('carabiner org import FILE [--key-file FILE]')
   const keyFile = keyFileOf(file, options)
-  const key = readArchiveKey(keyFile)
-  if (!key)
-    throw new UsageError(`The key of the archive is missing: there is no file ${keyFile}. Use --key-file.`)
-  const archive = await openArchive(archiveFileSource(file), key)
+  const key = requireArchiveKey(keyFile)
+  const archive = await openArchive<OrganizationHeader>(archiveFileSource(file), ORGANIZATION_ARCHIVE, key)
   const totals = await verifyArchive(archive)
   const { id, name } = archive.header.organization
-  const deletedUsers = await readDeletedUsers(context.config)
+  // An archive may be older than the deletion of a user.
+  const deletedUsers = (await readDeletedUsers(context.config.tombstonePath)) ?? []
   const result = await recordCommand(
     context,
     {
@@ -130,15 +105,5 @@ export const importOrg = async (
       expired_records: result.expiredRecords,
       deleted_users: result.deletedUsers,
     },
-  }
-}
-
-/** An archive may be older than the deletion of a user. */
-const readDeletedUsers = async ({ tombstonePath }: Config) => {
-  try {
-    return (await readTombstones(tombstonePath)).tombstones
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new ArchiveRefusal(`The log of deleted users at ${tombstonePath} cannot be read.`, { cause: error })
   }
 }

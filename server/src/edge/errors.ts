@@ -4,9 +4,12 @@ import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
 import { isConnectionError } from '../platform/database/connection-error.ts'
 import type { Log } from '../platform/log.ts'
+import { KeyServiceError } from '../platform/vault/key-provider.ts'
 
 /** The SQLSTATE of a write that the fence of an organization rejected. */
 const FENCED_ORGANIZATION = 'ORG01'
+
+const KEY_SERVICE_RETRY_SECONDS = 5
 
 export type ErrorObject = {
   type: string
@@ -44,6 +47,13 @@ export const toRefusal = (error: unknown): Refusal => {
   const { code, validation } = error as FastifyError
   if (validation?.[0]) return explainValidation(validation[0])
   if (isConnectionError(error)) return new Refusal('unavailable', { retryAfterSeconds: 2, cause: error })
+  if (error instanceof KeyServiceError)
+    return new Refusal('unavailable', {
+      message: 'The service cannot use its keys at the moment. Try again.',
+      retryable: true,
+      retryAfterSeconds: KEY_SERVICE_RETRY_SECONDS,
+      cause: error,
+    })
   switch (code) {
     case FENCED_ORGANIZATION:
       return new Refusal('organization_moving', {
@@ -92,6 +102,11 @@ export const answerError =
     if (refusal.code === 'internal_error') {
       log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
     }
+    if (refusal.cause instanceof KeyServiceError)
+      log.error(
+        { alert: 'key_service_failed', request_id: request.id, error: refusal.cause },
+        'a key could not be used',
+      )
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(refusal.retryAfterSeconds))
     if (refusal.allow) reply.header('allow', refusal.allow.join(', '))

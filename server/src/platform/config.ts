@@ -48,6 +48,8 @@ export type Config = {
   keyFile: string
   /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
   tombstonePath: string
+  /** A module that wraps keys with a key service, instead of a vault key. */
+  keyProvider: string | undefined
   vaultKey: Secret | undefined
   /** Vault keys replaced by a rotation, which still decrypt. `keyFile` contains its own. */
   previousVaultKeys: Secret[]
@@ -220,6 +222,9 @@ export const readConfig = (
       'VAULT_KEY_PREVIOUS requires VAULT_KEY. Previous keys of KEY_FILE are additional lines of that file.',
     )
 
+  const keyProvider = setting('KEY_PROVIDER')
+  if (keyProvider && vaultKey) problems.push('Set either KEY_PROVIDER or VAULT_KEY, not both.')
+
   const logLevel = setting('LOG_LEVEL') ?? (development ? 'warn' : 'info')
   if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
 
@@ -247,6 +252,7 @@ export const readConfig = (
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',
+    keyProvider,
     vaultKey,
     previousVaultKeys: splitKeys(previousVaultKeys),
     tls,

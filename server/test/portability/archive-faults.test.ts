@@ -4,12 +4,13 @@ import { after, before, describe, it } from 'node:test'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
 import { createOrganization } from '../../src/features/organizations/create-organization.ts'
-import { FRAME_HEADER_LENGTH, MAGIC } from '../../src/features/portability/archive-format.ts'
-import { verifyArchive } from '../../src/features/portability/archive-reader.ts'
-import { ArchiveRefusal } from '../../src/features/portability/archive-refusal.ts'
 import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
 import { exportOrganization } from '../../src/features/portability/export-organization.ts'
 import { isFenced } from '../../src/features/portability/fence.ts'
+import { ORGANIZATION_ARCHIVE } from '../../src/features/portability/organization-archive.ts'
+import { FRAME_HEADER_LENGTH, magicOf } from '../../src/platform/archive/archive-format.ts'
+import { verifyArchive } from '../../src/platform/archive/archive-reader.ts'
+import { ArchiveRefusal } from '../../src/platform/archive/archive-refusal.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
 import { fixedKeyRing, type VaultKeyRing } from '../../src/platform/vault/key-ring.ts'
@@ -26,6 +27,8 @@ import {
 import { createTestDatabase, type Engine, openTestDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../support/sealed-users.ts'
+
+const MAGIC = magicOf(ORGANIZATION_ARCHIVE)
 
 type Installation = { db: Database; vault: Vault; ring: VaultKeyRing; close: () => Promise<void> }
 

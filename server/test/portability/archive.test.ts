@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR, MINUTE } from '../../src/core/duration.ts'
+import { BACKED_UP_TABLES } from '../../src/features/backups/backed-up-tables.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
@@ -13,6 +14,7 @@ import { ARCHIVED_TABLES, NOT_ARCHIVED } from '../../src/features/portability/ar
 import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
 import { isFenced } from '../../src/features/portability/fence.ts'
 import { activate } from '../../src/features/portability/finish-import.ts'
+import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import {
   exportToMemory,
   importFromMemory,
@@ -20,7 +22,9 @@ import {
   readOrganization,
   type TestArchive,
 } from '../support/archives.ts'
+import { backUpToMemory, readDatabase, restoreFromMemory } from '../support/backups.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { createTestDatabase, openTestDatabase } from '../support/databases.ts'
 import { AWKWARD, type FilledOrganization, fillOrganization } from '../support/filled-organization.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
@@ -91,6 +95,30 @@ describe('an organization with rows in every table, imported with another vault 
       exported.audit_heads?.[0]?.replace(sealOf(exported.audit_heads[0]) ?? '', ''),
     )
     assert.match(organizations?.[0] ?? '', /,arriving,/)
+  })
+
+  it('a backup of the whole database is restored into the embedded database without a difference', async () => {
+    const { db } = source.service.features
+    const ring = fileKeyRing(source.keyFile, { production: false })
+    await source.query(
+      `insert into organization_imports (organization_id, archive_id) values ($1, sha256('an archive'))`,
+      [crypto.randomUUID()],
+    )
+    const backup = await backUpToMemory({ db, ring: ring })
+    const rows = await readDatabase(db)
+    await source.query('delete from organization_imports')
+    const empty = BACKED_UP_TABLES.filter(({ name }) => rows[name]?.length === 0)
+    assert.deepEqual(empty, [], 'every table has rows, so that the comparison covers all of them')
+    const database = await createTestDatabase('pglite')
+    const embedded = await openTestDatabase(database)
+    try {
+      await restoreFromMemory({ db: embedded, ring: ring }, backup)
+      const restored = await readDatabase(embedded)
+      for (const { name } of BACKED_UP_TABLES) assert.deepEqual(restored[name], rows[name], name)
+    } finally {
+      await embedded.close()
+      await database.drop()
+    }
   })
 
   it('the archive contains nothing of other organizations, and no plaintext', async () => {

@@ -1,11 +1,11 @@
-import {
-  type ArchiveSource,
-  type OpenArchive,
-  openArchive,
-  verifyArchive,
-} from '../../src/features/portability/archive-reader.ts'
 import { exportOrganization } from '../../src/features/portability/export-organization.ts'
 import { type ImportResult, importOrganization } from '../../src/features/portability/import-organization.ts'
+import {
+  ORGANIZATION_ARCHIVE,
+  type OrganizationArchive,
+  type OrganizationHeader,
+} from '../../src/features/portability/organization-archive.ts'
+import { type ArchiveSource, openArchive, verifyArchive } from '../../src/platform/archive/archive-reader.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import type { DataKey } from '../../src/platform/vault/sealing.ts'
 import { newDataKey } from '../../src/platform/vault/sealing.ts'
@@ -62,8 +62,8 @@ export const memorySource = (bytes: Buffer): ArchiveSource => ({
   },
 })
 
-export const openFromMemory = ({ bytes, key }: TestArchive): Promise<OpenArchive> =>
-  openArchive(memorySource(bytes), key)
+export const openFromMemory = ({ bytes, key }: TestArchive): Promise<OrganizationArchive> =>
+  openArchive<OrganizationHeader>(memorySource(bytes), ORGANIZATION_ARCHIVE, key)
 
 /** Verifies the archive and imports it, as the command does. */
 export const importFromMemory = async (

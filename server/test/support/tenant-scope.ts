@@ -4,6 +4,10 @@ import { parse } from 'libpg-query'
 type Node = any
 type Aliases = Map<string, string>
 
+/** A query of a union, which has no object of its own around it. */
+const isUnionBranch = (type: string, value: Node): boolean =>
+  (type === 'larg' || type === 'rarg') && value?.targetList !== undefined
+
 /** Stands for a value from outside of the query: a parameter, an outer query or a CTE. */
 const ROOT = '(root)'
 
@@ -33,7 +37,8 @@ export const findUnscopedTables = async (
       const known = value?.withClause
         ? new Set([...ctes, ...value.withClause.ctes.map((cte: Node) => cte.CommonTableExpr.ctename)])
         : ctes
-      if (type === 'SelectStmt') checkQuery(value.fromClause ?? [], value.whereClause, known)
+      if (type === 'SelectStmt' || isUnionBranch(type, value))
+        checkQuery(value.fromClause ?? [], value.whereClause, known)
       if (type === 'UpdateStmt')
         checkQuery([{ RangeVar: value.relation }, ...(value.fromClause ?? [])], value.whereClause, known)
       if (type === 'DeleteStmt')

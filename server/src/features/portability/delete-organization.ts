@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../core/organization-state.ts'
+import { ArchiveRefusal } from '../../platform/archive/archive-refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { revokeOrganizationTokens } from '../credentials/revoke-organization.ts'
-import { ArchiveRefusal } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
 import { deleteTable } from './delete-rows.ts'
 import type { RowProgress } from './export-organization.ts'

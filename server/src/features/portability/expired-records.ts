@@ -1,5 +1,5 @@
 import { DAY } from '../../core/duration.ts'
-import type { RowChunk } from './archive-format.ts'
+import type { RowChunk } from '../../platform/archive/archive-format.ts'
 import type { RecordPeriod } from './record-partitions.ts'
 
 /** Longer than an import takes. The service must not delete imported records before they were compared with the archive. */

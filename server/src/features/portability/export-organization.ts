@@ -1,21 +1,15 @@
+import { FORMAT_VERSION } from '../../platform/archive/archive-format.ts'
+import { ArchiveRefusal } from '../../platform/archive/archive-refusal.ts'
+import { startArchive } from '../../platform/archive/archive-writer.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import { readSchemaVersion } from '../../platform/database/migrate.ts'
+import { startSnapshot } from '../../platform/database/snapshot.ts'
 import type { DataKey } from '../../platform/vault/sealing.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { listChains, verifyChain } from '../events/audit-verify.ts'
-import {
-  type ChunkKind,
-  END,
-  encodeHeader,
-  FORMAT_VERSION,
-  ROWS,
-  sealChunk,
-  writeRows,
-} from './archive-format.ts'
-import { ArchiveRefusal } from './archive-refusal.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
+import { ORGANIZATION_ARCHIVE, type OrganizationHeader } from './organization-archive.ts'
 import { createRowReader } from './read-rows.ts'
-import { addToTotals, type RowTotals, writeChecksum } from './row-totals.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 export type RowProgress = {
@@ -43,32 +37,30 @@ export const exportOrganization = (
   { key, write, onProgress = () => undefined, allowsBrokenAudit = false }: ExportOptions,
 ): Promise<ExportResult> =>
   db.transaction(async tx => {
-    await tenantRowsStore.startSnapshot(tx)
+    await startSnapshot(tx)
     const organization = await requireExportable(tx, organizationId)
     const brokenAt = await verifyAudit(tx, vault, organizationId, allowsBrokenAudit)
-    const { prefix, archiveId } = encodeHeader({
-      format: FORMAT_VERSION,
-      created_at: new Date().toISOString(),
-      organization: { id: organizationId, name: organization.name, routing_code: organization.routingCode },
-      schema: await readSchemaVersion(tx),
-      key_id: key.id.toString('hex'),
+    const archive = await startArchive<OrganizationHeader>(ORGANIZATION_ARCHIVE, {
+      header: {
+        format: FORMAT_VERSION,
+        created_at: new Date().toISOString(),
+        organization: { id: organizationId, name: organization.name, routing_code: organization.routingCode },
+        schema: await readSchemaVersion(tx),
+      },
+      key,
+      tables: ARCHIVED_TABLES.map(({ name }) => name),
+      write,
     })
-    await write(prefix)
-    let number = 0
-    const writeChunk = async (kind: ChunkKind, text: string): Promise<void> =>
-      write(await sealChunk(key, archiveId, { number: number++, kind, text }))
-    const totals: RowTotals = new Map(ARCHIVED_TABLES.map(({ name }) => [name, { rows: 0, checksum: 0n }]))
     const readTable = await createRowReader(tx, vault, organizationId, { brokenAt })
     let rows = 0
     for (const table of ARCHIVED_TABLES)
       for await (const chunk of readTable(table)) {
-        await writeChunk(ROWS, writeRows(chunk))
-        addToTotals(totals, table.name, chunk.lines)
+        await archive.append(chunk)
         rows += chunk.lines.length
         onProgress({ table: table.name, rows, allRows: null })
       }
-    await writeChunk(END, JSON.stringify({ tables: describeTotals(totals) }))
-    return { name: organization.name, rows, archiveId }
+    await archive.end()
+    return { name: organization.name, rows, archiveId: archive.archiveId }
   })
 
 export const requireExportable = async (tx: Queryable, organizationId: string) => {
@@ -100,8 +92,3 @@ const verifyAudit = async (
     )
   return problem?.sequence ?? null
 }
-
-const describeTotals = (totals: RowTotals) =>
-  Object.fromEntries(
-    [...totals].map(([table, { rows, checksum }]) => [table, { rows, checksum: writeChecksum(checksum) }]),
-  )

@@ -1,14 +1,21 @@
+import { ImportFailure } from '../../platform/archive/archive-refusal.ts'
+import { readAhead } from '../../platform/archive/read-ahead.ts'
+import {
+  addRows,
+  isEqualTotal,
+  NO_ROWS,
+  type RowTotal,
+  type RowTotals,
+  subtractTotal,
+} from '../../platform/archive/row-totals.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Tombstone } from '../../platform/tombstone-log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { sealImportedChain } from '../events/seal-imported-chain.ts'
 import { replayTombstones } from '../registered-users/delete-user.ts'
-import { ImportFailure } from './archive-refusal.ts'
 import { ARCHIVED_TABLES, type ArchivedTable } from './archived-tables.ts'
 import { importStore } from './import-store.ts'
-import { readAhead } from './read-ahead.ts'
 import { createRowReader, type ReadTable } from './read-rows.ts'
-import { addRows, isEqualTotal, NO_ROWS, type RowTotal, type RowTotals, subtractTotal } from './row-totals.ts'
 
 /** Two chunks of each are in memory. */
 const MAX_TABLES_AT_ONCE = 3

@@ -1,18 +1,24 @@
 import { Secret } from '../../core/secret.ts'
+import type { RowChunk } from '../../platform/archive/archive-format.ts'
+import { ArchiveRefusal, ImportFailure } from '../../platform/archive/archive-refusal.ts'
+import {
+  addRows,
+  type RowTotal,
+  type RowTotals,
+  readChecksum,
+  writeChecksum,
+} from '../../platform/archive/row-totals.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import { readSchemaVersion } from '../../platform/database/migrate.ts'
 import type { Tombstone } from '../../platform/tombstone-log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import type { ArchiveHeader, RowChunk } from './archive-format.ts'
-import type { OpenArchive } from './archive-reader.ts'
-import { ArchiveRefusal, ImportFailure } from './archive-refusal.ts'
 import { findExpired, periodsOf } from './expired-records.ts'
 import type { RowProgress } from './export-organization.ts'
 import { finishImport } from './finish-import.ts'
 import { importStore, type StartedImport } from './import-store.ts'
+import type { OrganizationArchive, OrganizationHeader } from './organization-archive.ts'
 import { KEY_COLUMN } from './read-rows.ts'
 import { createRecordPartitions } from './record-partitions.ts'
-import { addRows, type RowTotal, type RowTotals, readChecksum, writeChecksum } from './row-totals.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 
 export type ImportDeps = { db: Database; vault: Vault }
@@ -35,7 +41,7 @@ export type ImportResult = { rows: number; resumed: boolean; expiredRecords: num
  */
 export const importOrganization = async (
   deps: ImportDeps,
-  archive: OpenArchive,
+  archive: OrganizationArchive,
   {
     totals,
     withoutRecords = false,
@@ -76,7 +82,7 @@ export const importOrganization = async (
 
 const countRows = (totals: RowTotals): number => [...totals.values()].reduce((sum, { rows }) => sum + rows, 0)
 
-const requireSameSchema = async (db: Queryable, { schema }: ArchiveHeader): Promise<void> => {
+const requireSameSchema = async (db: Queryable, { schema }: OrganizationHeader): Promise<void> => {
   const own = await readSchemaVersion(db)
   if (own.checksum === schema.checksum) return
   const advice =
@@ -89,7 +95,7 @@ const requireSameSchema = async (db: Queryable, { schema }: ArchiveHeader): Prom
 }
 
 /** Starts the import, or continues one of the same archive. */
-const claim = (db: Database, header: ArchiveHeader, archiveId: Buffer): Promise<StartedImport> =>
+const claim = (db: Database, header: OrganizationHeader, archiveId: Buffer): Promise<StartedImport> =>
   db.transaction(async tx => {
     const { id, name, routing_code: routingCode } = header.organization
     if (await importStore.isRotationInProgress(tx))

@@ -1,6 +1,6 @@
+import type { RowChunk } from '../../platform/archive/archive-format.ts'
 import type { Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import type { RowChunk } from './archive-format.ts'
 import type { ArchivedTable } from './archived-tables.ts'
 import { tenantRowsStore } from './tenant-rows-store.ts'
 

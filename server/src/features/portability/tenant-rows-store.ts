@@ -20,16 +20,6 @@ const organizationColumns = {
   state: typed<OrganizationState>(text),
 }
 
-// All reads of the transaction see the database as it was at the first one.
-const startSnapshot = statement({
-  name: 'portability.start_snapshot',
-  sql: 'set transaction isolation level repeatable read, read only',
-})
-// Between two reads, the export writes to a disk that may be slow.
-const allowPauses = statement({
-  name: 'portability.allow_pauses',
-  sql: `set local idle_in_transaction_session_timeout = '10min'`,
-})
 const selectOrganization = statement({
   name: 'portability.organization',
   parameters: { organizationId: uuid },
@@ -112,10 +102,6 @@ export type TenantRow = { line: string; key: string[] }
 
 /** Rows of any table that belong to one organization. */
 export const tenantRowsStore = {
-  startSnapshot: async (tx: Queryable): Promise<void> => {
-    await tx.query(startSnapshot)
-    await tx.query(allowPauses)
-  },
   organization: (db: Queryable, organizationId: string) => one(db, selectOrganization, { organizationId }),
   organizationByRoutingCode: (db: Queryable, routingCode: string) =>
     one(db, selectByRoutingCode, { routingCode }),

@@ -113,11 +113,26 @@ export const checkMigrations = async (db: Queryable, known: Migration[]): Promis
   if (pending.length > 0) throw new MigrationError(`${pending.length} migrations are pending.`)
 }
 
+export type MigrationState = { applied: string[]; pending: string[] }
+
+/** Changes nothing. Throws if the database and this version are incompatible. */
+export const readMigrations = async (db: Queryable): Promise<MigrationState> => {
+  const [table] = await db.query(findTable)
+  const applied = table?.found ? await db.query(selectApplied) : []
+  const pending = planMigrations(await loadMigrations(), applied)
+  return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
+}
+
 export type SchemaVersion = { version: number; name: string; checksum: string }
 
 /** The newest migration of the database, and a hash of all migrations. */
-export const readSchemaVersion = async (db: Queryable): Promise<SchemaVersion> => {
-  const applied = await db.query(selectApplied)
+export const readSchemaVersion = async (db: Queryable): Promise<SchemaVersion> =>
+  schemaVersionOf(await db.query(selectApplied))
+
+/** The schema of a database that this version of Carabiner has migrated. */
+export const knownSchemaVersion = async (): Promise<SchemaVersion> => schemaVersionOf(await loadMigrations())
+
+const schemaVersionOf = (applied: Pick<AppliedRow, 'version' | 'name' | 'checksum'>[]): SchemaVersion => {
   const newest = applied.at(-1)
   if (!newest) throw new Error('the database has no schema')
   const checksum = hash('sha256', applied.map(row => `${row.version} ${row.checksum}\n`).join(''))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Secret } from '../../core/secret.ts'
 import { type DataKey, exportDataKey, importDataKey, seal, unseal } from './sealing.ts'
 
-/** A key that wraps other keys. A KMS could implement this type without exposing the key. */
+/** A key that wraps other keys: a local one (below), or one in a key service (key-provider.ts). */
 export type KeyEncryptionKey = {
   readonly id: Buffer
   wrap(key: DataKey, owner: string): Promise<Buffer>

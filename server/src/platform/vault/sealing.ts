@@ -56,6 +56,15 @@ export const keyIdOf = (sealed: Buffer, context: SealContext): Buffer => {
   return sealed.subarray(1, 1 + KEY_ID_LENGTH)
 }
 
+/** The header of a record that a key service has encrypted. */
+export const attachKeyId = (id: Buffer, ciphertext: Uint8Array): Buffer =>
+  Buffer.concat([FORMAT, id, ciphertext])
+
+export const detachKeyId = (record: Buffer, context: SealContext): Buffer => {
+  keyIdOf(record, context)
+  return record.subarray(1 + KEY_ID_LENGTH)
+}
+
 /**
  * RFC 5869 §2.3: HKDF-Expand to one block of SHA-256. The keys are already random, so the extract step would add
  * nothing (§3.3) and cost as much as sealing.

@@ -64,6 +64,16 @@ const countWrappedElsewhere = statement({
   sql: `select (select count(*) from service_secrets where sealing_key(wrapped) <> :vaultKeyId)
      + (select count(*) from organization_keys where sealing_key(wrapped) <> :vaultKeyId) as count`,
 })
+const selectWrappingKeys = statement({
+  name: 'vault.wrapping_keys',
+  columns: { keyId: bytea },
+  sql: `select sealing_key(wrapped) as key_id from service_secrets union select sealing_key(wrapped) from organization_keys`,
+})
+const selectOwners = statement({
+  name: 'vault.key_owners',
+  columns: { organizationId: uuid },
+  sql: 'select distinct organization_id from organization_keys',
+})
 
 /** The signing secret identifies the correct vault key, and the one that currently wraps. */
 export const vaultStore = {
@@ -80,6 +90,11 @@ export const vaultStore = {
   /** Deletes a key only if nothing is sealed under it. */
   deleteOrganizationKey: (db: Queryable, organizationId: string, generation: number, keyId: Buffer) =>
     one(db, deleteKey, { organizationId, generation, keyId }),
+  /** The IDs of the vault keys that wrap the stored keys. */
+  wrappingKeyIds: async (db: Queryable): Promise<Buffer[]> =>
+    (await db.query(selectWrappingKeys)).map(({ keyId }) => keyId),
+  keyOwners: async (db: Queryable): Promise<string[]> =>
+    (await db.query(selectOwners)).map(({ organizationId }) => organizationId),
   countWrappedElsewhere: async (db: Queryable, vaultKeyId: Buffer): Promise<number> =>
     (await one(db, countWrappedElsewhere, { vaultKeyId }))?.count ?? 0,
 }

@@ -1,6 +1,7 @@
 import { Secret } from '../../core/secret.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { VaultKeyError } from './key.ts'
+import { KeyServiceError } from './key-provider.ts'
 import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
 import {
   createOrganizationKeyReader,
@@ -47,6 +48,10 @@ export type Vault = {
 
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
   (await vaultStore.signingSecret(db)) !== null
+
+/** The number of vault keys that the stored keys are wrapped under and that the ring does not have. */
+export const countMissingVaultKeys = async (db: Queryable, ring: VaultKeyRing): Promise<number> =>
+  (await vaultStore.wrappingKeyIds(db)).filter(id => !ring.find(id)).length
 
 /**
  * Opening verifies the vault key: it unwraps the secret that the first start wrapped, otherwise the service does not
@@ -124,17 +129,30 @@ export const unwrapUserKey = (
 ): DataKey => importDataKey(unseal(organizationKey, wrapped, userKeyContext(organizationId, userId)))
 
 const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey> => {
-  await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
+  if (!(await hasVaultSecrets(db)))
+    await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
   const row = await vaultStore.signingSecret(db)
   if (!row) throw new Error('the signing secret was not stored')
-  if (!isKnownFormat(row.wrapped)) {
+  return unwrapSigningKey(ring, row.wrapped)
+}
+
+/** Throws if the database was created with another vault key. Returns false if it is new. */
+export const verifyVaultKey = async (db: Queryable, ring: VaultKeyRing): Promise<boolean> => {
+  const row = await vaultStore.signingSecret(db)
+  if (row) await unwrapSigningKey(ring, row.wrapped)
+  return row !== null
+}
+
+const unwrapSigningKey = async (ring: VaultKeyRing, wrapped: Buffer): Promise<DataKey> => {
+  if (!isKnownFormat(wrapped)) {
     throw new VaultKeyError(
       'This database was sealed by another version of Carabiner in an unsupported format. Run that version, or start with an empty database.',
     )
   }
   try {
-    return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
+    return await unwrapKey(ring, wrapped, SIGNING_OWNER)
   } catch (cause) {
+    if (cause instanceof KeyServiceError) throw cause
     throw new VaultKeyError(
       `The vault key in ${ring.source} is not the one that this database was created with. Every credential is sealed under that key. Restore it (KEY_FILE or VAULT_KEY).`,
       { cause },

@@ -1,9 +1,9 @@
+import { ArchiveRefusal } from '../../../platform/archive/archive-refusal.ts'
 import { leaveTransaction } from '../../../platform/database/database.ts'
-import { ArchiveRefusal } from '../archive-refusal.ts'
+import { startSnapshot } from '../../../platform/database/snapshot.ts'
 import { raiseFence, writeThroughFence } from '../fence.ts'
 import { importOrganization } from '../import-organization.ts'
 import { importStore } from '../import-store.ts'
-import { tenantRowsStore } from '../tenant-rows-store.ts'
 import { drainOrganization, drainRequests } from './drain.ts'
 import { openLiveArchive } from './live-archive.ts'
 import type { Move } from './move.ts'
@@ -40,7 +40,7 @@ const freeze = async ({ source: { db }, organizationId, drainMs }: Move): Promis
 
 const copySnapshot = ({ source, target, organizationId, onProgress }: Move): Promise<number> =>
   source.db.transaction(async tx => {
-    await tenantRowsStore.startSnapshot(tx)
+    await startSnapshot(tx)
     const archive = await openLiveArchive(tx, source.vault, organizationId)
     const { rows } = await leaveTransaction(() =>
       importOrganization(target, archive, {

@@ -1,5 +1,5 @@
+import { ImportFailure } from '../../../platform/archive/archive-refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { ImportFailure } from '../archive-refusal.ts'
 import { type RecordBucket, type RecordRange, recordCopyStore } from '../record-copy-store.ts'
 import { createRecordPartitions } from '../record-partitions.ts'
 import { type CopiedRange, differingRuns } from './record-runs.ts'

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { FORMAT_VERSION } from '../../../platform/archive/archive-format.ts'
+import { readAhead } from '../../../platform/archive/read-ahead.ts'
+import { addToTotals, type RowTotals } from '../../../platform/archive/row-totals.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import { readSchemaVersion } from '../../../platform/database/migrate.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { FORMAT_VERSION } from '../archive-format.ts'
-import type { OpenArchive } from '../archive-reader.ts'
 import { ARCHIVED_TABLES } from '../archived-tables.ts'
 import { requireExportable, requireIntactAudit } from '../export-organization.ts'
-import { readAhead } from '../read-ahead.ts'
+import type { OrganizationArchive } from '../organization-archive.ts'
 import { createRowReader, type ReadTable } from '../read-rows.ts'
-import { addToTotals, type RowTotals } from '../row-totals.ts'
 
 /** An archive without records that is read from the database of the source instead of a file. It is read once. */
-export type LiveArchive = OpenArchive & { totals(): RowTotals }
+export type LiveArchive = OrganizationArchive & { totals(): RowTotals }
 
 /** `tx`: a snapshot of the source, which stays open while the archive is read. */
 export const openLiveArchive = async (
@@ -37,7 +37,10 @@ export const openLiveArchive = async (
   }
 }
 
-async function* readChunks(readTable: ReadTable, totals: RowTotals): ReturnType<OpenArchive['chunks']> {
+async function* readChunks(
+  readTable: ReadTable,
+  totals: RowTotals,
+): ReturnType<OrganizationArchive['chunks']> {
   let number = 0
   for (const table of ARCHIVED_TABLES)
     for await (const chunk of readTable(table)) {

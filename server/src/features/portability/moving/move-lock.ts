@@ -1,5 +1,5 @@
+import { ArchiveRefusal, ImportFailure } from '../../../platform/archive/archive-refusal.ts'
 import { leaveTransaction } from '../../../platform/database/database.ts'
-import { ArchiveRefusal, ImportFailure } from '../archive-refusal.ts'
 import type { MoveRoute } from './move.ts'
 import { moveStore } from './move-store.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
-import { ArchiveRefusal } from '../archive-refusal.ts'
+import { ArchiveRefusal } from '../../../platform/archive/archive-refusal.ts'
 import { deleteOrganization } from '../delete-organization.ts'
 import { writeThroughFence } from '../fence.ts'
 import { activate } from '../finish-import.ts'

@@ -1,5 +1,5 @@
 import { DAY, MINUTE, SECOND } from '../../../core/duration.ts'
-import { ImportFailure } from '../archive-refusal.ts'
+import { ImportFailure } from '../../../platform/archive/archive-refusal.ts'
 import { copyRecords, haveSameRecords, type RecordCopy } from './copy-records.ts'
 import type { Move, MoveRoute } from './move.ts'
 import type { CopiedRange } from './record-runs.ts'

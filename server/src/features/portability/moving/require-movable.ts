@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../core/organization-state.ts'
-import { ArchiveRefusal } from '../archive-refusal.ts'
+import { ArchiveRefusal } from '../../../platform/archive/archive-refusal.ts'
 import type { MoveRoute } from './move.ts'
 import { moveStore } from './move-store.ts'
 

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../core/organization-state.ts'
-import { ArchiveRefusal, ImportFailure } from '../archive-refusal.ts'
+import { ArchiveRefusal, ImportFailure } from '../../../platform/archive/archive-refusal.ts'
 import { deleteLeftovers, deleteOrganization } from '../delete-organization.ts'
 import { dropFence } from '../fence.ts'
 import { importStore } from '../import-store.ts'

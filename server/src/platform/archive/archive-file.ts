@@ -38,7 +38,7 @@ const createFile = async (partial: string): Promise<FileHandle> => {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw new ArchiveRefusal(
-        `${partial} exists already: another export is running, or one was interrupted. Delete it in the second case.`,
+        `${partial} exists already: another command is writing it, or one was interrupted. Delete it in the second case.`,
         { cause },
       )
     return refuseToWrite(cause)
@@ -46,7 +46,7 @@ const createFile = async (partial: string): Promise<FileHandle> => {
 }
 
 const refuseToWrite = (cause: unknown): never => {
-  throw new ArchiveRefusal(`The archive cannot be written: ${(cause as Error).message}.`, { cause })
+  throw new ArchiveRefusal(`The file cannot be written: ${(cause as Error).message}.`, { cause })
 }
 
 const syncFolder = async (folder: string): Promise<void> => {

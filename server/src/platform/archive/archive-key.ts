@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Secret } from '../../core/secret.ts'
-import { readKeyFile } from '../../platform/vault/key-file.ts'
-import { type DataKey, importDataKey } from '../../platform/vault/sealing.ts'
+import { readKeyFile } from '../vault/key-file.ts'
+import { type DataKey, importDataKey } from '../vault/sealing.ts'
 import { ArchiveRefusal } from './archive-refusal.ts'
 
 const FORMAT = /^carabiner-archive-key-v1:([A-Za-z0-9_-]{64})$/

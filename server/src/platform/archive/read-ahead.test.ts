@@ -26,3 +26,17 @@ it('reads one value ahead, and passes on the values, the result and an error in 
   await assert.rejects(failing, /broken/)
   assert.deepEqual(values, [1, 2, 3])
 })
+
+it('closes the source if the caller stops early', async () => {
+  let closed = false
+  async function* source(): AsyncGenerator<number, void> {
+    try {
+      yield 1
+      yield 2
+    } finally {
+      closed = true
+    }
+  }
+  for await (const value of readAhead(source())) if (value === 1) break
+  assert.ok(closed)
+})

@@ -1,13 +1,15 @@
-import type { DataKey } from '../../platform/vault/sealing.ts'
+import type { DataKey } from '../vault/sealing.ts'
 import {
   type ArchiveHeader,
+  type ArchiveKind,
   archiveIdOf,
+  type ChunkArchive,
   END,
   type EndChunk,
   FORMAT_VERSION,
   FRAME_HEADER_LENGTH,
-  MAGIC,
   MAX_FRAME_LENGTH,
+  magicOf,
   openChunk,
   ROWS,
   type RowChunk,
@@ -24,29 +26,41 @@ export type ByteReader = {
   read(length: number): Promise<Buffer>
 }
 
-export type OpenArchive = {
-  header: ArchiveHeader
+export type OpenArchive<Header extends ArchiveHeader = ArchiveHeader> = {
+  header: Header
   archiveId: Buffer
   /** The row chunks in order. Throws if the archive does not end with its end chunk. */
   chunks(): AsyncGenerator<RowChunk & { number: number }, EndChunk>
 }
 
-const TRUNCATED = 'The archive is truncated. Copy it again, or export the organization again.'
+const TRUNCATED = 'The file is truncated. Copy it again from its source.'
 
-export const openArchive = async (source: ArchiveSource, key: DataKey): Promise<OpenArchive> => {
+export const openArchive = async <Header extends ArchiveHeader>(
+  source: ArchiveSource,
+  kind: ArchiveKind,
+  key: DataKey,
+): Promise<OpenArchive<Header>> => {
   await using reader = source.open()
-  const { header, bytes } = await readHeader(reader)
+  const { header, bytes } = await readHeader(reader, kind)
   if (header.key_id !== key.id.toString('hex'))
     throw new ArchiveRefusal(
       `The archive was encrypted with another key. Its key has the ID ${header.key_id}, and the key file has ${key.id.toString('hex')}.`,
     )
   const archiveId = archiveIdOf(bytes)
-  return { header, archiveId, chunks: () => readChunks(source, key, archiveId) }
+  return {
+    header: header as Header,
+    archiveId,
+    chunks: () => readChunks(source, { kind, id: archiveId, key }),
+  }
 }
 
-const readHeader = async (reader: ByteReader): Promise<{ header: ArchiveHeader; bytes: Buffer }> => {
-  const magic = await reader.read(MAGIC.length)
-  if (!magic.equals(MAGIC)) throw new ArchiveRefusal('The file is not an archive of an organization.')
+const readHeader = async (
+  reader: ByteReader,
+  kind: ArchiveKind,
+): Promise<{ header: ArchiveHeader; bytes: Buffer }> => {
+  const magic = magicOf(kind)
+  if (!(await reader.read(magic.length)).equals(magic))
+    throw new ArchiveRefusal(`The file is not ${kind.title}.`)
   const length = await readExactly(reader, 4)
   const bytes = await readExactly(reader, Math.min(length.readUInt32BE(), MAX_FRAME_LENGTH))
   const header = parseHeader(bytes)
@@ -73,11 +87,10 @@ const readExactly = async (reader: ByteReader, length: number): Promise<Buffer> 
 
 async function* readChunks(
   source: ArchiveSource,
-  key: DataKey,
-  archiveId: Buffer,
+  archive: ChunkArchive,
 ): AsyncGenerator<RowChunk & { number: number }, EndChunk> {
   await using reader = source.open()
-  await readHeader(reader)
+  await readHeader(reader, archive.kind)
   for (let number = 0; ; number++) {
     const frame = await readExactly(reader, FRAME_HEADER_LENGTH)
     const kind = frame[4]
@@ -85,7 +98,7 @@ async function* readChunks(
     if ((kind !== ROWS && kind !== END) || length > MAX_FRAME_LENGTH)
       throw new ArchiveRefusal(`The archive is damaged: chunk ${number} has an unknown form.`)
     const sealed = await readExactly(reader, length)
-    const text = await openChunk(key, archiveId, { number, kind, sealed })
+    const text = await openChunk(archive, { number, kind, sealed })
     if (kind === ROWS) yield { ...readRows(text), number }
     else {
       if ((await reader.read(1)).length > 0) throw new ArchiveRefusal('The archive has data after its end.')
@@ -95,12 +108,16 @@ async function* readChunks(
 }
 
 /** Reads the whole archive, and checks that its rows are those that its end lists. Returns the totals. */
-export const verifyArchive = async (archive: OpenArchive): Promise<RowTotals> => {
+export const verifyArchive = async (
+  archive: OpenArchive,
+  onChunk: (chunk: RowChunk) => Promise<void> | void = () => undefined,
+): Promise<RowTotals> => {
   const found: RowTotals = new Map()
-  const chunks = archive.chunks()
+  await using chunks = archive.chunks()
   for (;;) {
     const { done, value } = await chunks.next()
     if (done) return checkTotals(found, value.tables)
+    await onChunk(value)
     addToTotals(found, value.table, value.lines)
   }
 }

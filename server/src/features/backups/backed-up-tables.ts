@@ -1,0 +1,23 @@
+import { ARCHIVED_TABLES } from '../portability/archived-tables.ts'
+
+/**
+ * What a backup contains. A test compares this list with the catalog of the database: a table of the service is backed up or has a
+ * reason in `NOT_BACKED_UP`.
+ */
+export type BackedUpTable = { name: string }
+
+/** Rows that a new database may have. A restore replaces them. */
+export const INITIAL_TABLES = ['service_secrets', 'usage_progress', 'catalog_slugs']
+
+/** In the order of a restore: a table comes after those that its foreign keys refer to. */
+export const BACKED_UP_TABLES: readonly BackedUpTable[] = [
+  ...INITIAL_TABLES,
+  'key_rotations',
+  ...ARCHIVED_TABLES.map(({ name }) => name),
+  'organization_imports',
+].map(name => ({ name }))
+
+export const NOT_BACKED_UP: Readonly<Record<string, string>> = {
+  schema_migrations: 'the migrations of the target create its schema; a restore compares both',
+  restores: 'the progress of a restore into this database',
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../../platform/config.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { VaultKeyRing } from '../../../platform/vault/key-ring.ts'
+
+type Outcome =
+  | { status: 'ok' | 'skipped'; found: string }
+  /** `fix`: what the operator can do. */
+  | { status: 'problem'; found: string; fix: string }
+
+export type Finding = { check: string } & Outcome
+
+export const ok = (found: string): Outcome => ({ status: 'ok', found })
+export const skipped = (found: string): Outcome => ({ status: 'skipped', found })
+export const problem = (found: string, fix: string): Outcome => ({ status: 'problem', found, fix })
+
+export type DoctorContext = {
+  config: Config
+  /** An error if the database cannot be opened; a text if there is a reason not to open it. */
+  db: Database | Error | string
+  /** Opens the configured vault keys. Returns undefined if there are none. */
+  openRing: () => Promise<VaultKeyRing | undefined>
+  /** URLs to call in addition to those of the configured OAuth apps. */
+  outbound: string[]
+}
+
+export type Check = {
+  name: string
+  run(context: DoctorContext, signal: AbortSignal): Promise<Outcome | Outcome[]>
+}
+
+/** A check that needs the database. */
+export const databaseCheck = (
+  name: string,
+  run: (db: Database, context: DoctorContext, signal: AbortSignal) => Promise<Outcome | Outcome[]>,
+): Check => ({
+  name,
+  run: async (context, signal) => {
+    const { db } = context
+    if (typeof db === 'string') return skipped(db)
+    if (db instanceof Error) return skipped('The database cannot be reached.')
+    return run(db, context, signal)
+  },
+})

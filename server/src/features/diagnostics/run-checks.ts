@@ -1,0 +1,42 @@
+import { SECOND } from '../../core/duration.ts'
+import { type Check, type DoctorContext, type Finding, problem } from './checks/finding.ts'
+
+const DEFAULT_TIMEOUT_MS = 10 * SECOND
+
+/** Runs the checks one after another. Each has its own deadline, and a failing check does not stop the others. */
+export const runChecks = async (
+  checks: readonly Check[],
+  context: DoctorContext,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const check of checks) {
+    const outcomes = await runCheck(check, context, timeoutMs)
+    findings.push(...[outcomes].flat().map(outcome => ({ check: check.name, ...outcome })))
+  }
+  return findings
+}
+
+const runCheck = async (
+  check: Check,
+  context: DoctorContext,
+  timeoutMs: number,
+): ReturnType<Check['run']> => {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const timeout = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+  try {
+    return await Promise.race([check.run(context, signal), timeout])
+  } catch (error) {
+    if (signal.aborted)
+      return problem(
+        `No result within ${timeoutMs / SECOND} seconds.`,
+        'The dependency that is checked here hangs. Check its load and the network between both.',
+      )
+    return problem(
+      `The check failed: ${(error as Error).message}`,
+      'Fix the cause that the message names, and run the command again.',
+    )
+  }
+}
