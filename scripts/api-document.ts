@@ -30,7 +30,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
   const app = buildApp(
     { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
     features,
-    unused,
+    { read: unused, drain: () => undefined, isDraining: () => false },
   )
   const response = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
   await app.close()

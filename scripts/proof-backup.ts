@@ -144,7 +144,7 @@ const compareUsers = async (source: Environment): Promise<string[]> => {
     const [row] = await runSql<{ sum: string }>(
       db,
       `select concat_ws(' ', (select sum(hashtextextended(u::text, 0)) from registered_users u),
-         (select sum(hashtextextended(c::text, 0)) from credentials c), (select sum(hashtextextended(t::text, 0)) from tool_calls t)) as sum`,
+         (select sum(hashtextextended(c::text, 0)) from credentials c), (select sum(hashtextextended(t::text, 0)) from copied_records t)) as sum`,
     )
     sums.push(row?.sum ?? '')
     await db.close()

@@ -31,6 +31,7 @@ const SWEEPS = [
 const OPERATOR = [
   'audit.chains',
   'audit.latest_of_all',
+  'backups.resume_events',
   'diagnostics.failures',
   'key_rotations.start',
   'key_rotations.superseded',

@@ -48,13 +48,18 @@ export const restoreFromMemory = async (
   return { ...restored, deletedUsers: await finishRestore({ db, vault }, deletedUsers) }
 }
 
-/** All rows of the database by table, as text. */
+/** All rows of the database by table, as text, without transactions of the database. */
 export const readDatabase = async (db: Database): Promise<Record<string, string[]>> => {
   const found: Record<string, string[]> = {}
-  for (const { name } of await runSql<{ name: string }>(db, 'select name from own_tables order by name')) {
+  const tables = await runSql<{ name: string; columns: string }>(
+    db,
+    `select table_name as name, string_agg(format('%I', name), ', ' order by position) as columns from own_columns
+     group by table_name order by table_name`,
+  )
+  for (const { name, columns } of tables) {
     const rows = await runSql<{ line: string }>(
       db,
-      `select t::text as line from ${name} t order by t::text collate "C"`,
+      `select row(${columns})::text as line from ${name} order by row(${columns})::text collate "C"`,
     )
     found[name] = rows.map(({ line }) => line)
   }
