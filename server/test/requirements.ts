@@ -131,6 +131,9 @@ export const requirements = {
   'record.headers':
     'The caller’s X-* headers are on the record within a cap, and can be filtered by; never a secret',
   'version.prefixes': 'Every API route is available under /api/v1 and /api, with or without a trailing slash',
+
+  // §6 events
+  'events.webhooks': 'Events are forwarded to the organization’s own systems by webhooks',
 } as const
 
 export type RequirementId = keyof typeof requirements

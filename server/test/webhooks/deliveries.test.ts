@@ -55,7 +55,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
     const rename = (id: string, name: string) =>
       t.call('PATCH', `/api/v1/registered-users/${id}`, { key: owner.key, body: { origin_user_name: name } })
 
-    it('an event is delivered, with a signature that the official library verifies', async () => {
+    it('[events.webhooks] an event is delivered, with a signature that the official library verifies', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)
       const user = await createUser()
