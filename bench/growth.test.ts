@@ -90,7 +90,8 @@ const statements: Record<string, RunStatement> = {
 
 /** Starts a service with one user and one custom connector. */
 const startSmall = async (opened: AsyncDisposableStack): Promise<TestService> => {
-  const t = await startTestService()
+  // Jobs would lock tables while they grow.
+  const t = await startTestService('postgres', {}, { withJobs: false })
   opened.defer(() => t.stop())
   const plain = await startPlainMcp()
   opened.defer(() => plain.stop())

@@ -65,6 +65,18 @@ export const OPERATION_NAMES: Record<string, string> = {
   'GET /tool-calls/{tool_call_id}': 'getToolCall',
   'GET /usage': 'getUsage',
   'GET /usage/cycle': 'getUsageCycle',
+  'GET /events': 'listEvents',
+  'GET /events/stream': 'streamEvents',
+  'GET /webhook-endpoints': 'listWebhookEndpoints',
+  'POST /webhook-endpoints': 'createWebhookEndpoint',
+  'GET /webhook-endpoints/{id}': 'getWebhookEndpoint',
+  'PATCH /webhook-endpoints/{id}': 'updateWebhookEndpoint',
+  'DELETE /webhook-endpoints/{id}': 'deleteWebhookEndpoint',
+  'POST /webhook-endpoints/{id}/rotate-secret': 'rotateWebhookSecret',
+  'POST /webhook-endpoints/{id}/test': 'testWebhookEndpoint',
+  'POST /webhook-endpoints/{id}/replay': 'replayWebhookDeliveries',
+  'GET /webhook-endpoints/{id}/deliveries': 'listWebhookDeliveries',
+  'POST /webhook-deliveries/{id}/replay': 'replayWebhookDelivery',
 }
 
 export const TAGS: Record<string, string> = {
@@ -82,6 +94,8 @@ export const TAGS: Record<string, string> = {
   'Audit trail': 'Changes, who made them and when.',
   'Tool calls': 'Records of tool calls.',
   Usage: 'Counts of tool calls and the billing cycle.',
+  Events: 'What has happened, as a list and as a stream.',
+  Webhooks: 'Endpoints that receive events, and deliveries to them.',
 }
 
 /** Repeated schemas inside of exported ones, by the path to them. */
@@ -104,6 +118,12 @@ const INNER: Record<string, string> = {
   EffectiveCustomSecurityRule: 'SecurityRules/properties/effective/properties/custom_rules/items',
   LinkSessionStep: 'LinkSession/properties/timeline/items',
   RuleMatch: 'ToolCallRecord/properties/matches/items',
+  RegisteredUserEventData: 'eventCatalog/registered_user.created/data',
+  EmptyEventData: 'eventCatalog/registered_user.deleted/data',
+  LinkSessionEventData: 'eventCatalog/link.opened/data',
+  EndedCredentialEventData: 'eventCatalog/credential.revoked/data',
+  ToolCallEventData: 'eventCatalog/tool_call.completed/data',
+  WebhookAttempt: 'WebhookDelivery/properties/attempts/items',
 }
 
 const isObjectSchema = (value: unknown): value is object =>
