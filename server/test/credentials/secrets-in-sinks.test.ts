@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, describe, it } from 'node:test'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 type Outgoing = { origin: string | URL; path: string; headers: string | string[]; body: unknown }
@@ -14,6 +16,8 @@ const CALLBACK = 'https://app.example.com/done'
 
 describe('after complete flows', () => {
   let t: TestService
+  let receiver: OtlpReceiver
+  let metricsPort: number
   /** All secrets that occurred, with a label. */
   const secrets = new Map<string, string>()
   const pages: Page[] = []
@@ -62,7 +66,13 @@ describe('after complete flows', () => {
   }
 
   before(async () => {
-    t = await startTestService()
+    receiver = await startOtlpReceiver()
+    metricsPort = await freePort()
+    t = await startTestService('postgres', {
+      METRICS_PORT: String(metricsPort),
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    })
     subscribe('undici:request:create', watch)
     recordSecret('production key', t.organization.key)
     recordSecret('test key', t.organization.testKey)
@@ -79,6 +89,7 @@ describe('after complete flows', () => {
   after(async () => {
     unsubscribe('undici:request:create', watch)
     await t.stop()
+    await receiver.stop()
   })
 
   const mint = async (userId: string, body = {}): Promise<string> => {
@@ -379,6 +390,14 @@ describe('after complete flows', () => {
     assert.match(log, /authorization did not complete/)
     assertNoSecrets('the log', log)
     assert.ok(!log.includes(CALLER_STATE))
+  })
+
+  it('neither traces nor metrics contain a secret', async () => {
+    await eventually(async () => assert.ok(receiver.bodies.join('').includes('tools/call')))
+    assertNoSecrets('the traces', receiver.bodies.join(''))
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    assert.match(metrics, /carabiner_tool_calls_total\{/)
+    assertNoSecrets('the metrics', metrics)
   })
 
   it('no column of any table contains a secret, except the caller’s state where it is needed', async () => {
