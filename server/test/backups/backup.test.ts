@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { AsyncResource } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { Secret } from '../../src/core/secret.ts'
 import { BACKED_UP_TABLES, NOT_BACKED_UP } from '../../src/features/backups/backed-up-tables.ts'
 import { tableRowsStore } from '../../src/features/backups/backup-store.ts'
 import {
@@ -245,11 +247,17 @@ describe('a backup of the whole database', () => {
 
   it('a wrong vault key is rejected before anything is written, and on the source as well', async () => {
     await using target = await openEmpty()
-    await assert.rejects(restoreFromMemory({ db: target.db, ring: newRing() }, backup), (error: Error) => {
-      assert.ok(error instanceof ArchiveRefusal)
-      assert.match(error.message, /does not decrypt this backup, so nothing was restored/)
-      return true
+    const id = ring.first().id
+    const sameId = Buffer.concat([id, randomBytes(32)]).toString('base64url')
+    const forged = fixedKeyRing([new Secret(`carabiner-vault-key-v1:development:${sameId}`)], {
+      production: false,
     })
+    for (const wrong of [newRing(), forged])
+      await assert.rejects(restoreFromMemory({ db: target.db, ring: wrong }, backup), (error: Error) => {
+        assert.ok(error instanceof ArchiveRefusal)
+        assert.match(error.message, /does not decrypt this backup, so nothing was restored/)
+        return true
+      })
     assert.deepEqual(await runSql(target.db, 'select 1 from service_secrets'), [])
     await assert.rejects(backUpToMemory({ db: source.db, ring: newRing() }), /1 vault key that this database/)
   })

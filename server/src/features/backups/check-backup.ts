@@ -3,6 +3,7 @@ import { verifyArchive } from '../../platform/archive/archive-reader.ts'
 import { ArchiveRefusal } from '../../platform/archive/archive-refusal.ts'
 import type { RowTotals } from '../../platform/archive/row-totals.ts'
 import type { SchemaVersion } from '../../platform/database/migrate.ts'
+import { KeyServiceError } from '../../platform/vault/key-provider.ts'
 import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from '../../platform/vault/key-ring.ts'
 import { SIGNING_OWNER } from '../../platform/vault/vault-store.ts'
 import type { RowProgress } from '../portability/export-organization.ts'
@@ -64,8 +65,10 @@ const checkOrganizationKeys = (ring: VaultKeyRing, chunk: RowChunk): void => {
   }
 }
 
-const wrongKey = ({ source }: VaultKeyRing, cause: unknown): ArchiveRefusal =>
-  new ArchiveRefusal(
+const wrongKey = ({ source }: VaultKeyRing, cause: unknown): Error => {
+  if (cause instanceof KeyServiceError) return cause
+  return new ArchiveRefusal(
     `The vault key in ${source} does not decrypt this backup, so nothing was restored. Use the vault key that was in use when the backup was made (KEY_FILE or VAULT_KEY), or name a copy of it with --vault-key-file. Without that key, the credentials in the backup cannot be decrypted by anyone.`,
     { cause },
   )
+}
