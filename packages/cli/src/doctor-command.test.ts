@@ -61,7 +61,7 @@ describe('carabiner doctor', () => {
     assert.match(text, /✔ migrations +11 applied, none pending/)
     assert.match(text, /✔ vault key +.*decrypts the keys of this database/)
     assert.match(text, /✔ connection pooling/)
-    assert.match(text, /✔ LINK_URL +http:.*\/healthz answers/)
+    assert.match(text, /✔ LINK_URL +http:.*\/livez answers/)
     assert.equal(of('TLS')[0]?.status, 'skipped')
   })
 

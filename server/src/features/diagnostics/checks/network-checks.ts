@@ -37,7 +37,7 @@ export const dnsCheck: Check = {
 const reachabilityCheck = (name: string, urlOf: (context: DoctorContext) => string): Check => ({
   name,
   run: async (context, signal) => {
-    const url = new URL('/healthz', urlOf(context)).href
+    const url = new URL('/livez', urlOf(context)).href
     const before = Date.now()
     const response = await fetch(url, { signal, redirect: 'manual' }).catch((error: Error) => error)
     if (response instanceof Error)
@@ -49,7 +49,7 @@ const reachabilityCheck = (name: string, urlOf: (context: DoctorContext) => stri
     if (response.status !== 200 || !body.includes('"ok"'))
       return problem(
         `${url} is answered with status ${response.status}, but not by this service.`,
-        `Route ${new URL(url).host} to the service, including the path /healthz.`,
+        `Route ${new URL(url).host} to the service, including the path /livez.`,
       )
     const date = Date.parse(response.headers.get('date') ?? '')
     const difference = differenceOf(date, before, Date.now())
