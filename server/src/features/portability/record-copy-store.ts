@@ -1,4 +1,4 @@
-import type { Mode } from '../../core/mode.ts'
+import { MODES } from '../../core/mode.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
@@ -82,7 +82,6 @@ const deleteRange = statement({
   sql: 'select delete_records(:organizationId, :from, :until) as deleted',
 })
 
-const MODES: Mode[] = ['production', 'test']
 /** A page is kept in memory twice: the one that is inserted, and the next one. It may exceed the bytes by one record. */
 const PAGE_LIMITS = { limit: 5000, bytes: 4 * 1024 * 1024 }
 

@@ -55,8 +55,8 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResu
   const performed = await perform(deps, admitted, call, { recorder, violations }).catch(asFailure)
   const facts = await factsOf(deps, admitted, call, recorder, performed.settlement.thirdPartyMs)
   const settlement = { ...performed.settlement, violations }
-  const settled = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
-  await settleCall(deps, settled, settlement, facts) // record and count
+  const performedCall = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
+  await settleCall(deps, performedCall, settlement, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
