@@ -3,3 +3,5 @@
  * them.
  */
 export type Mode = 'production' | 'test'
+
+export const MODES: readonly Mode[] = ['production', 'test']

@@ -1,11 +1,10 @@
-import type { Mode } from '../../core/mode.ts'
+import { MODES } from '../../core/mode.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { writeThroughFence } from './fence.ts'
 import { type DeletedRecords, type DeletedRows, tenantRowsStore } from './tenant-rows-store.ts'
 
 /** Rows of one transaction. */
 const BATCH = 1000
-const MODES: Mode[] = ['production', 'test']
 
 /** Deletes all rows of an organization in a table, in batches, and yields the number of each. */
 export const deleteTable = (

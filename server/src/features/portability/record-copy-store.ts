@@ -1,4 +1,4 @@
-import type { Mode } from '../../core/mode.ts'
+import { MODES } from '../../core/mode.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
@@ -11,6 +11,7 @@ import {
   uuid,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { readAhead } from './read-ahead.ts'
 import type { RecordPeriod } from './record-partitions.ts'
 
 /** Records from `from` until before `until`. Those that expire within a day of `asOf` are left out. */
@@ -82,12 +83,11 @@ const deleteRange = statement({
   sql: 'select delete_records(:organizationId, :from, :until) as deleted',
 })
 
-const MODES: Mode[] = ['production', 'test']
 /** A page is kept in memory twice: the one that is inserted, and the next one. It may exceed the bytes by one record. */
 const PAGE_LIMITS = { limit: 5000, bytes: 4 * 1024 * 1024 }
 
-/** Reads records in pages, ordered by mode and time. The next page is read while the caller processes one. */
-async function* readRecords(
+/** Pages of records, ordered by mode and time. */
+async function* readPages(
   db: Queryable,
   organizationId: string,
   { from, until, asOf }: RecordRange,
@@ -97,11 +97,8 @@ async function* readRecords(
       one(db, readPage, { organizationId, mode, afterTime, afterId, until, asOf, ...PAGE_LIMITS })
     let page = await readAfter(from.toISOString(), NIL_UUID)
     while (page) {
-      const next = readAfter(page.lastTime, page.lastId)
-      // The caller may stop reading; an error is then of no interest.
-      next.catch(() => undefined)
       yield page
-      page = await next
+      page = await readAfter(page.lastTime, page.lastId)
     }
   }
 }
@@ -117,7 +114,9 @@ export const recordCopyStore = {
     of: RecordRange,
     seconds: number,
   ): Promise<RecordBucket[]> => db.query(countBuckets, { organizationId, ...of, seconds }),
-  read: readRecords,
+  /** The next page is read while the caller processes one. */
+  read: (db: Queryable, organizationId: string, of: RecordRange) =>
+    readAhead(readPages(db, organizationId, of)),
   insert: async (db: Queryable, organizationId: string, { columns }: RecordPage): Promise<number> =>
     (await one(db, insertPage, { organizationId, columns }))?.inserted ?? 0,
   /** The checksum is the sum of those of the pages. */

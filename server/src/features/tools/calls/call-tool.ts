@@ -76,8 +76,8 @@ const callObserved = async (
   const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: performed.settlement.thirdPartyMs }
   const facts = await factsOf(deps, admitted, call, recorder, durations)
   const settlement = { ...performed.settlement, violations }
-  const settled = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
-  await settleCall(deps, settled, settlement, facts) // record and count
+  const performedCall = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
+  await settleCall(deps, performedCall, settlement, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
