@@ -1,5 +1,6 @@
 import { MODES } from '../../core/mode.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
+import { readAhead } from '../../platform/archive/read-ahead.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   bigint,
@@ -11,7 +12,6 @@ import {
   uuid,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { readAhead } from './read-ahead.ts'
 import type { RecordPeriod } from './record-partitions.ts'
 
 /** Records from `from` until before `until`. Those that expire within a day of `asOf` are left out. */
