@@ -55,8 +55,10 @@ export const runBalancer = async (
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
+  // The probes are not served through every load balancer. A node refuses a request without a key.
   const ready = eventually(async () => {
-    if (!(await fetch(`http://127.0.0.1:${port}/livez`)).ok) throw new Error(`not ready: ${output}`)
+    const { status } = await fetch(`http://127.0.0.1:${port}/api/v1/organization`)
+    if (status !== 401) throw new Error(`not ready, status ${status}: ${output}`)
   })
   await Promise.race([ready, failed])
   failed.catch(() => undefined)
