@@ -49,6 +49,7 @@ export { openCells } from './platform/cells.ts'
 export { type Config, readConfig } from './platform/config.ts'
 export type { Database } from './platform/database/database.ts'
 export { knownSchemaVersion, migrate, readSchemaVersion } from './platform/database/migrate.ts'
+export { openDatabase, openDirectDatabase } from './platform/database/open-database.ts'
 export { createLog } from './platform/log.ts'
 export { readTombstones, type Tombstone } from './platform/tombstone-log.ts'
 export { generateVaultKey, parseVaultKey, type Strength, VaultKeyError } from './platform/vault/key.ts'
@@ -59,15 +60,10 @@ export {
   writeVaultKeyFile,
 } from './platform/vault/key-file.ts'
 export { fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
+export { openExistingKeyRing, openKeyRing, openVaultFor } from './platform/vault/open-vault.ts'
 export { joinKeyRings } from './platform/vault/rewrap.ts'
 export { lockVaultKey } from './platform/vault/rotation.ts'
 export type { DataKey } from './platform/vault/sealing.ts'
 export { shareSigningKey } from './platform/vault/share-signing-key.ts'
 export { hasVaultSecrets, type Signer, type Vault } from './platform/vault/vault.ts'
-export {
-  openDirectDatabase as openDatabase,
-  openExistingKeyRing,
-  openKeyRing,
-  openVaultFor,
-  VERSION,
-} from './service.ts'
+export { VERSION } from './service.ts'

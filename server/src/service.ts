@@ -12,10 +12,7 @@ import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import { openCells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database/database.ts'
-import { migrate } from './platform/database/migrate.ts'
-import { readPrimary } from './platform/database/read-database.ts'
-import type { Replica } from './platform/database/replica.ts'
+import { applyMigrations, openDatabase, openLists } from './platform/database/open-database.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
 import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
@@ -30,11 +27,8 @@ import {
 } from './platform/metrics/service-metrics.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
 import type { Tracing } from './platform/tracing/tracing.ts'
-import { VaultKeyError } from './platform/vault/key.ts'
-import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
-import { loadKeyProvider, providerKeyRing } from './platform/vault/key-provider.ts'
-import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
-import { hasVaultSecrets, openVault, type Vault } from './platform/vault/vault.ts'
+import { openVaultFor } from './platform/vault/open-vault.ts'
+import type { Vault } from './platform/vault/vault.ts'
 import { openSandbox, SANDBOX_CLIENT } from './sandbox.ts'
 import { createJobs, REVOCATION_JOB } from './worker.ts'
 
@@ -57,94 +51,6 @@ export type Service = {
   demo: BootedDemo | null
   stop(): Promise<void>
 }
-
-/** Each engine is loaded only if it is used, which saves startup time and memory. */
-export const openDatabase = async (config: Config, log: Log): Promise<Database> => {
-  if (!config.databaseUrl) {
-    const { openPglite } = await import('./platform/database/pglite.ts')
-    return openPglite(config.dataDirectory)
-  }
-  const { openPostgres } = await import('./platform/database/postgres.ts')
-  return openPostgres({
-    url: config.databaseUrl,
-    directUrl: config.databaseDirectUrl,
-    preparedStatements: config.databasePreparedStatements,
-    poolSize: config.databasePoolSize,
-    timeoutMs: config.databaseTimeoutMs,
-    asyncCommit: config.admissionCommit === 'async',
-    onIdleError: error => log.warn({ error }, 'database connection lost'),
-  })
-}
-
-/** The database without a pooler: for migrations and the command line, whose transactions may take long. */
-export const openDirectDatabase = (config: Config, log: Log): Promise<Database> =>
-  openDatabase(
-    config.databaseDirectUrl
-      ? {
-          ...config,
-          databaseUrl: config.databaseDirectUrl,
-          databaseDirectUrl: undefined,
-          databasePreparedStatements: true,
-        }
-      : config,
-    log,
-  )
-
-const applyMigrations = async (
-  config: Config,
-  { db, log, apply }: { db: Database; log: Log; apply: boolean },
-): Promise<void> => {
-  const direct = config.databaseDirectUrl ? await openDirectDatabase(config, log) : null
-  const migrating = migrate(direct ?? db, { apply })
-  await Promise.allSettled([migrating])
-  await direct?.close()
-  const applied = await migrating
-  if (applied.length > 0) log.info({ count: applied.length }, 'migrations applied')
-}
-
-/** The replica for lists, if there is one. */
-const openLists = async (config: Config, db: Database, log: Log): Promise<Replica> => {
-  if (!config.databaseReplicaUrl) return { ...readPrimary(db), close: async () => undefined }
-  const { openReplica } = await import('./platform/database/replica.ts')
-  return openReplica({
-    url: config.databaseReplicaUrl,
-    primary: db,
-    log,
-    timeoutMs: config.databaseTimeoutMs,
-    maxLagMs: config.databaseReplicaMaxLagMs,
-  })
-}
-
-/** The configured keys. Returns undefined if there are none. */
-export const openExistingKeyRing = async (config: Config): Promise<VaultKeyRing | undefined> => {
-  const options = { production: !config.development }
-  const { keyProvider } = config
-  if (keyProvider) return providerKeyRing(await loadKeyProvider(keyProvider), keyProvider)
-  if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
-  return readVaultKeyFile(config.keyFile) && fileKeyRing(config.keyFile, options)
-}
-
-/** The keys of an existing database, or a new key for a new database in development. */
-export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
-  const existing = await openExistingKeyRing(config)
-  if (!existing) {
-    if (await hasVaultSecrets(db)) {
-      throw new VaultKeyError(
-        `The vault key is missing: this database was created with a key that is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
-      )
-    }
-    if (!config.development) {
-      throw new VaultKeyError(
-        `There is no vault key at ${config.keyFile}. Create one with \`npx carabiner keys create\`, and keep a copy separate from the database.`,
-      )
-    }
-    writeVaultKeyFile(config.keyFile, 'development')
-  }
-  return existing ?? fileKeyRing(config.keyFile, { production: !config.development })
-}
-
-export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
-  openVault(db, await openKeyRing(config, db))
 
 export type ServiceOptions = {
   /** Called before each startup step that may take a while. */

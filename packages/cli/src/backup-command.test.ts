@@ -9,7 +9,7 @@ import {
   BACKUP,
   createLog,
   openArchive,
-  openDatabase,
+  openDirectDatabase,
   openVaultFor,
   readArchiveKey,
   readConfig,
@@ -55,7 +55,7 @@ describe('carabiner backup and restore', () => {
     const created = await runCommand(['org', 'create', 'Acme'], fromTrial)
     organizationId = (created.data as { id: string }).id
     const config = readConfig(fromTrial)
-    const db = await openDatabase(config, createLog('silent'))
+    const db = await openDirectDatabase(config, createLog('silent'))
     const vault = await openVaultFor(config, db)
     users = await seedSealedUsers(
       { db, vault },
@@ -163,7 +163,7 @@ describe('carabiner backup and restore', () => {
     const { text: trail } = await runAudit(['list'], inProduction)
     assert.match(trail, /service\.restored .* backup: /)
     assert.match((await runAudit(['list'], fromTrial)).text, /service\.backed_up/)
-    const db = await openDatabase(readConfig(inProduction), createLog('silent'))
+    const db = await openDirectDatabase(readConfig(inProduction), createLog('silent'))
     const keys = await runSql(db, 'select mode from api_keys where revoked_at is null')
     const left = await runSql(db, 'select id from registered_users')
     await db.close()
@@ -179,7 +179,7 @@ describe('carabiner backup and restore', () => {
   })
 
   it('other commands are rejected while a restore is unfinished', async () => {
-    const db = await openDatabase(readConfig(inProduction), createLog('silent'))
+    const db = await openDirectDatabase(readConfig(inProduction), createLog('silent'))
     await runSql(db, `insert into restores (backup_id) values (sha256('another'))`)
     await assert.rejects(runCommand(['org', 'list'], inProduction), { name: 'UnfinishedRestore' })
     await assert.rejects(runBackup(['--to', file('fourth.backup')], inProduction), {

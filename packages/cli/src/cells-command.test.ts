@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
-import { createLog, openDatabase, openVaultFor, readConfig } from '@carabiner/server/operator'
+import { createLog, openDirectDatabase, openVaultFor, readConfig } from '@carabiner/server/operator'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
 import { runSql } from '../../../server/test/support/run-sql.ts'
 import { assignCodes, type PlacedOrganization } from './cell-directory.ts'
@@ -50,7 +50,7 @@ describe('carabiner cells', () => {
   const createOrg = async (cell: 'a' | 'b', name: string): Promise<string> =>
     ((await runCommand(['org', 'create', name], own(cell))).data as { id: string }).id
   const setState = async (cell: 'a' | 'b', id: string, state: string): Promise<void> => {
-    const db = await openDatabase(readConfig(own(cell)), createLog('silent'))
+    const db = await openDirectDatabase(readConfig(own(cell)), createLog('silent'))
     await runSql(db, 'update organizations set state = $1 where id = $2', [state, id])
     await db.close()
   }
@@ -62,7 +62,7 @@ describe('carabiner cells', () => {
     const signatures = await Promise.all(
       (['a', 'b'] as const).map(async name => {
         const config = readConfig(own(name))
-        const db = await openDatabase(config, createLog('silent'))
+        const db = await openDirectDatabase(config, createLog('silent'))
         const { signer } = await openVaultFor(config, db)
         await db.close()
         return signer.sign('magic-link', 'text').toString('hex')

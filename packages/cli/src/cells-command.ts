@@ -5,7 +5,7 @@ import {
   type Database,
   formatCellMap,
   migrate,
-  openDatabase,
+  openDirectDatabase,
   openKeyRing,
   organizationStore,
   shareSigningKey,
@@ -61,7 +61,7 @@ const parse = (args: string[]) => {
 }
 
 export const withCell = async <T>({ config }: Cell, work: (db: Database) => Promise<T>): Promise<T> => {
-  const db = await openDatabase(config, createLog('silent'))
+  const db = await openDirectDatabase(config, createLog('silent'))
   try {
     return await work(db)
   } finally {

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Finding, generateVaultKey } from '@carabiner/server/operator'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
+import { startPgbouncer } from '../../../server/test/support/pgbouncer.ts'
 import { startTcpProxy } from '../../../server/test/support/tcp-proxy.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import { runDoctor, runSupportBundle } from './doctor-command.ts'
@@ -53,12 +54,41 @@ describe('carabiner doctor', () => {
   const unexpected = (problems: string[], ...expected: string[]) =>
     problems.filter(name => ![...OF_THE_MACHINE, ...expected].includes(name))
 
+  it('detects transaction pooling, and accepts it with DATABASE_DIRECT_URL', async () => {
+    const direct = environment.DATABASE_URL as string
+    const pooler = await startPgbouncer(direct)
+    try {
+      const found = async (settings: Record<string, string>) => {
+        const [finding] = (await examine(settings)).of('connection pooling')
+        return [finding?.status, finding?.found]
+      }
+      assert.deepEqual(await found({ DATABASE_URL: pooler.url }), [
+        'problem',
+        'A connection pooler assigns transactions of one connection to different server processes.',
+      ])
+      assert.deepEqual(await found({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct }), [
+        'ok',
+        'the pooler at DATABASE_URL responds',
+      ])
+      assert.deepEqual(await found({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: pooler.url }), [
+        'problem',
+        'DATABASE_DIRECT_URL leads to a connection pooler.',
+      ])
+      await pooler.stop()
+      const [status, text] = await found({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct })
+      assert.equal(status, 'problem')
+      assert.match(text ?? '', /^The pooler at DATABASE_URL cannot be used: .*ECONNREFUSED/)
+    } finally {
+      await pooler.close()
+    }
+  })
+
   it('finds nothing in a working installation, and names each check', async () => {
     const { problems, text, of } = await examine()
     assert.deepEqual(unexpected(problems), [], text)
     assert.match(text, /✔ settings +all settings are valid/)
     assert.match(text, /✔ database version +PostgreSQL \d+/)
-    assert.match(text, /✔ migrations +11 applied, none pending/)
+    assert.match(text, /✔ migrations +\d+ applied, none pending/)
     assert.match(text, /✔ vault key +.*decrypts the keys of this database/)
     assert.match(text, /✔ connection pooling/)
     assert.match(text, /✔ LINK_URL +http:.*\/livez answers/)
@@ -105,7 +135,7 @@ describe('carabiner doctor', () => {
     await client.query(`delete from schema_migrations where version > 9`)
     await client.end()
     const pending = await examine({ DATABASE_URL: empty.url })
-    assert.match(pending.of('migrations')[0]?.found ?? '', /2 migrations are pending: 0010_/)
+    assert.match(pending.of('migrations')[0]?.found ?? '', /\d+ migrations are pending: 0010_/)
     writeFileSync(file('other.key'), generateVaultKey('development').reveal(), { mode: 0o400 })
     const other = await examine({ KEY_FILE: file('other.key') })
     assert.deepEqual(unexpected(other.problems), ['vault key'])

@@ -83,18 +83,34 @@ const examineInstallation = async (environment: Environment, outbound: string[] 
   const findings = await examine({
     config,
     db: opened,
+    openDirect: () => openDirect(config),
+    openPooled: () => openDatabase(forOneConnection(config), createLog('silent')),
     openRing: () => openExistingKeyRing(config),
     outbound,
   })
   return { config, db, findings, [Symbol.asyncDispose]: async () => db?.close() }
 }
 
-/** One connection, so that the check of the pooler sees all statements of a session. */
+/** So that the check of the pooler sees all statements of a session. */
+const forOneConnection = (config: Config): Config => ({ ...config, databasePoolSize: 1 })
+
+/** Without named statements, which a pooler that should not be here may reject. */
+const openDirect = (config: Config): Promise<Database> =>
+  openDatabase(
+    {
+      ...forOneConnection(config),
+      databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
+      databaseDirectUrl: undefined,
+      databasePreparedStatements: false,
+    },
+    createLog('silent'),
+  )
+
 const openForReading = async (config: Config): Promise<Database | Error | string> => {
   if (!config.databaseUrl && !existsSync(join(config.dataDirectory, 'pglite')))
     return `There is no database in ${config.dataDirectory} yet.`
   try {
-    return await openDatabase({ ...config, databasePoolSize: 1 }, createLog('silent'))
+    return await openDirect(config)
   } catch (error) {
     if ((error as Error).name === 'FolderInUse')
       return 'The embedded database is in use by the running service. Stop it to check the database.'

@@ -8,7 +8,7 @@ import {
   type MoveResult,
   migrate,
   moveOrganization,
-  openDatabase,
+  openDirectDatabase,
   openVaultFor,
   SERVICE_CHAIN,
 } from '@carabiner/server/operator'
@@ -120,7 +120,7 @@ const findCells = async (cells: Cell[], id: string, to: string): Promise<{ sourc
 
 const openInstallation = async (opened: AsyncDisposableStack, { config }: Cell): Promise<Installation> => {
   const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, MIN_TIMEOUT_MS)
-  const db: Database = await openDatabase({ ...config, databaseTimeoutMs }, createLog('silent'))
+  const db: Database = await openDirectDatabase({ ...config, databaseTimeoutMs }, createLog('silent'))
   opened.defer(() => db.close())
   await migrate(db, { apply: false })
   return { db, vault: await openVaultFor(config, db) }

@@ -3,7 +3,7 @@ import {
   createLog,
   type Database,
   migrate,
-  openDatabase,
+  openDirectDatabase,
   requireNoUnfinishedRestore,
 } from '@carabiner/server/operator'
 import type { Output } from './output.ts'
@@ -12,7 +12,7 @@ export const withDatabase = async (
   config: Config,
   work: (db: Database) => Promise<Output>,
 ): Promise<Output> => {
-  const db = await openDatabase(config, createLog('silent'))
+  const db = await openDirectDatabase(config, createLog('silent'))
   try {
     return await work(db)
   } finally {

@@ -1,10 +1,10 @@
 import { SECOND } from '../../../core/duration.ts'
 import type { Config } from '../../../platform/config.ts'
-import { type Database, ping } from '../../../platform/database/database.ts'
+import { type Database, leaveTransaction, ping } from '../../../platform/database/database.ts'
 import { readMigrations } from '../../../platform/database/migrate.ts'
 import { requireNoUnfinishedRestore } from '../../backups/unfinished-restore.ts'
 import { diagnosticsStore } from './diagnostics-store.ts'
-import { type Check, databaseCheck, ok, problem, skipped } from './finding.ts'
+import { type Check, type DoctorContext, databaseCheck, ok, problem, skipped } from './finding.ts'
 
 const MIN_VERSION = 150_000
 const MAX_LATENCY_MS = 20
@@ -85,18 +85,59 @@ export const settingsCheck = databaseCheck('database settings', async (db, { con
 const connectionsOf = ({ processes, databasePoolSize }: Config): number =>
   processes * (databasePoolSize + 2) + 2
 
-export const poolingCheck = databaseCheck('connection pooling', async db => {
+export const poolingCheck = databaseCheck('connection pooling', async (db, context) => {
+  const { config, openDirect, openPooled } = context
   if (db.engine === 'pglite') return ok('not used')
-  // The doctor has a single connection, so a direct connection or session pooling always has the same server process.
-  const processes = new Set<number>()
-  for (let read = 0; read < 5; read++) processes.add((await diagnosticsStore.server(db)).processId)
-  return processes.size === 1
-    ? ok('each connection keeps its server process')
-    : problem(
-        'A connection pooler assigns statements of one connection to different server processes.',
-        'Configure the pooler for session pooling: pool_mode = session in PgBouncer.',
-      )
+  await using other = disposable(await openDirect())
+  const isDirect = await keepsServerProcess(db, other)
+  if (!config.databaseDirectUrl)
+    return isDirect
+      ? ok('each connection keeps its server process')
+      : problem(
+          'A connection pooler assigns transactions of one connection to different server processes.',
+          'Set DATABASE_DIRECT_URL to PostgreSQL itself (docs/databases.md), or configure the pooler for session pooling: pool_mode = session in PgBouncer.',
+        )
+  if (!isDirect)
+    return problem(
+      'DATABASE_DIRECT_URL leads to a connection pooler.',
+      'Set DATABASE_DIRECT_URL to PostgreSQL itself, and DATABASE_URL to the pooler.',
+    )
+  return checkPooler(openPooled)
 })
+
+const disposable = (db: Database): Database & AsyncDisposable => ({
+  ...db,
+  [Symbol.asyncDispose]: () => db.close(),
+})
+
+/** A pooler in transaction mode lets another connection use the server process of this one between two transactions. */
+const keepsServerProcess = async (db: Database, other: Database): Promise<boolean> => {
+  const processes = new Set<number>()
+  const read = async () => void processes.add((await diagnosticsStore.server(db)).processId)
+  await read()
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const otherProcess = await other.transaction(async tx => {
+      const { processId } = await diagnosticsStore.server(tx)
+      await leaveTransaction(read)
+      return processId
+    })
+    if (processes.has(otherProcess)) return false
+  }
+  return processes.size === 1
+}
+
+const checkPooler = async (openPooled: DoctorContext['openPooled']) => {
+  try {
+    await using pooled = disposable(await openPooled())
+    await pooled.query(ping)
+    return ok('the pooler at DATABASE_URL responds')
+  } catch (error) {
+    return problem(
+      `The pooler at DATABASE_URL cannot be used: ${(error as Error).message}`,
+      'Check that the pooler runs, and check host, port, user, password and database name in DATABASE_URL.',
+    )
+  }
+}
 
 export const latencyCheck = databaseCheck('database latency', async db => {
   const times: number[] = []

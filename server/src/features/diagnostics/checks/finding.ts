@@ -15,8 +15,12 @@ export const problem = (found: string, fix: string): Outcome => ({ status: 'prob
 
 export type DoctorContext = {
   config: Config
-  /** An error if the database cannot be opened; a text if there is a reason not to open it. */
+  /** Without a pooler. An error if the database cannot be opened; a text if there is a reason not to open it. */
   db: Database | Error | string
+  /** Opens the same database with another connection. */
+  openDirect: () => Promise<Database>
+  /** Opens the database at DATABASE_URL, which may be a pooler. */
+  openPooled: () => Promise<Database>
   /** Opens the configured vault keys. Returns undefined if there are none. */
   openRing: () => Promise<VaultKeyRing | undefined>
   /** URLs to call in addition to those of the configured OAuth apps. */
