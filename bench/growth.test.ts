@@ -4,7 +4,7 @@ import { admissionStore } from '../server/src/features/tools/admission/admission
 import { settlementStore } from '../server/src/features/tools/admission/settlement-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database/database.ts'
-import { BATCH_SETTINGS, settingsSql } from '../server/src/platform/database/postgres-settings.ts'
+import { BATCH_SETTINGS, settingsSql } from '../server/src/platform/database/postgres/postgres-settings.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { runSql } from '../server/test/support/run-sql.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'

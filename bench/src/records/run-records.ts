@@ -7,7 +7,7 @@ import { parseRecordFilter } from '../../../server/src/features/metering/records
 import { recordStore } from '../../../server/src/features/metering/records/record-store.ts'
 import type { Database } from '../../../server/src/platform/database/database.ts'
 import { migrate } from '../../../server/src/platform/database/migrate.ts'
-import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
+import { openPostgres } from '../../../server/src/platform/database/postgres/postgres.ts'
 import { readPrimary } from '../../../server/src/platform/database/read-database.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { median, percentile } from '../figures.ts'

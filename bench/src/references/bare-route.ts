@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { Secret } from '../../../server/src/core/secret.ts'
 import { hashToken, parseToken } from '../../../server/src/core/token.ts'
 import { organizationStore } from '../../../server/src/features/organizations/organization-store.ts'
-import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
+import { openPostgres } from '../../../server/src/platform/database/postgres/postgres.ts'
 
 /** The minimum cost of a request to this API: the framework, the database driver and one lookup of the API key. */
 const [url = '', poolSize = '8'] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Secret } from '../../../server/src/core/secret.ts'
-import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
+import { openPostgres } from '../../../server/src/platform/database/postgres/postgres.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { openGateway } from '../mcp/gateway.ts'
 import { openUpstream } from '../mcp/mcp-stage.ts'

@@ -2,7 +2,7 @@ import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
-import { isConnectionError } from '../platform/database/connection-error.ts'
+import { isConnectionError } from '../platform/database/postgres/connection-error.ts'
 import type { Log } from '../platform/log.ts'
 import { KeyServiceError } from '../platform/vault/key-provider.ts'
 

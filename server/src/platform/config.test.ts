@@ -111,14 +111,14 @@ describe('the configuration', () => {
     assert.match(problemsOf({ DATABASE_REPLICA_MAX_LAG: '1' }).join(), /DATABASE_REPLICA_MAX_LAG must be/)
   })
 
-  it('reads how long a stopping process still serves: not at all in development, else 5 seconds', () => {
+  it('reads how long a stopping process still serves: not at all in development, else 8 seconds', () => {
     const production = {
       NODE_ENV: 'production',
       BASE_URL: 'https://link.example.com',
       TRUST_PROXY: '10.0.0.0/8',
       DATABASE_URL: POSTGRES,
     }
-    assert.deepEqual([readConfig({}).drainDelayMs, readConfig(production).drainDelayMs], [0, 5000])
+    assert.deepEqual([readConfig({}).drainDelayMs, readConfig(production).drainDelayMs], [0, 8000])
     assert.equal(readConfig({ DRAIN_DELAY: '3' }).drainDelayMs, 3000)
     assert.match(problemsOf({ DRAIN_DELAY: '21' }).join(), /DRAIN_DELAY must be/)
   })

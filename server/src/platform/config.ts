@@ -248,7 +248,7 @@ export const readConfig = (
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
-    drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 5, 0, 20) * SECOND,
+    drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 8, 0, 20) * SECOND,
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',

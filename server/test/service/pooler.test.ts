@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret } from '../../src/core/secret.ts'
-import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'

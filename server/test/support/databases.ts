@@ -6,9 +6,9 @@ import pg from 'pg'
 import { type Cluster, DISPOSABLE_SETTINGS, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { type Database } from '../../src/platform/database/database.ts'
+import { openPglite } from '../../src/platform/database/embedded/pglite.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { openPglite } from '../../src/platform/database/pglite.ts'
-import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
 import { plainStatement } from './run-sql.ts'
 
 export type Engine = Database['engine']

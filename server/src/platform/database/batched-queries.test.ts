@@ -5,7 +5,7 @@ import { plainStatement } from '../../../test/support/run-sql.ts'
 import { Secret } from '../../core/secret.ts'
 import { createBatchedQueries } from './batched-queries.ts'
 import { canRetrySeparately, type Database, type Queryable } from './database.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres/postgres.ts'
 import { bigint, bytea, nullable, text } from './sql-types.ts'
 import { statement } from './statement.ts'
 

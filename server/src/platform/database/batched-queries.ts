@@ -1,6 +1,6 @@
 import { coalesce } from './coalesce.ts'
-import { isConnectionError } from './connection-error.ts'
 import { type BoundStatement, canRetrySeparately, type Database, type Queryable } from './database.ts'
+import { isConnectionError } from './postgres/connection-error.ts'
 import { type AnyStatement, type Statement, toRequests } from './statement.ts'
 
 /**

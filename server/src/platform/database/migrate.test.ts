@@ -9,9 +9,9 @@ import { createTestDatabase, engines } from '../../../test/support/databases.ts'
 import { plainStatement } from '../../../test/support/run-sql.ts'
 import { Secret } from '../../core/secret.ts'
 import { type Database } from './database.ts'
+import { openPglite } from './embedded/pglite.ts'
 import { loadMigrations, MigrationError, migrate, planMigrations } from './migrate.ts'
-import { openPglite } from './pglite.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres/postgres.ts'
 
 const FILES = {
   '0001_first.sql': 'create table first (id integer);',

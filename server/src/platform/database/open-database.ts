@@ -2,16 +2,16 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import type { Replica } from './postgres/replica.ts'
 import { readPrimary } from './read-database.ts'
-import type { Replica } from './replica.ts'
 
 /** Each engine is loaded only if it is used, which saves startup time and memory. */
 export const openDatabase = async (config: Config, log: Log): Promise<Database> => {
   if (!config.databaseUrl) {
-    const { openPglite } = await import('./pglite.ts')
+    const { openPglite } = await import('./embedded/pglite.ts')
     return openPglite(config.dataDirectory)
   }
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres({
     url: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
@@ -52,7 +52,7 @@ export const applyMigrations = async (
 /** The replica for lists, if there is one. */
 export const openLists = async (config: Config, db: Database, log: Log): Promise<Replica> => {
   if (!config.databaseReplicaUrl) return { ...readPrimary(db), close: async () => undefined }
-  const { openReplica } = await import('./replica.ts')
+  const { openReplica } = await import('./postgres/replica.ts')
   return openReplica({
     url: config.databaseReplicaUrl,
     primary: db,

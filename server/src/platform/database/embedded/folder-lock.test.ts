@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { createTestDatabase } from '../../../test/support/databases.ts'
-import { runSql } from '../../../test/support/run-sql.ts'
+import { createTestDatabase } from '../../../../test/support/databases.ts'
+import { runSql } from '../../../../test/support/run-sql.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
 import { openPglite } from './pglite.ts'
 

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { SECOND } from '../../core/duration.ts'
-import type { Secret } from '../../core/secret.ts'
+import { SECOND } from '../../../core/duration.ts'
+import type { Secret } from '../../../core/secret.ts'
+import type { PoolState, Queryable } from '../database.ts'
+import { bind, toRows } from '../statement.ts'
 import { DatabaseTimeout } from './connection-error.ts'
-import type { PoolState, Queryable } from './database.ts'
 import { type Settings, settingsSql } from './postgres-settings.ts'
-import { bind, toRows } from './statement.ts'
 
 export const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)

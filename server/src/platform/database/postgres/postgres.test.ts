@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
-import { plainStatement, runSql } from '../../../test/support/run-sql.ts'
-import { Secret } from '../../core/secret.ts'
+import {
+  createTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../../test/support/databases.ts'
+import { plainStatement, runSql } from '../../../../test/support/run-sql.ts'
+import { Secret } from '../../../core/secret.ts'
+import { type Database, one } from '../database.ts'
 import { isConnectionError } from './connection-error.ts'
-import { type Database, one } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
 const ownBackend = plainStatement<{ pid: number }>('pid', 'select pg_backend_pid() as pid')

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { SECOND } from '../../core/duration.ts'
-import type { Secret } from '../../core/secret.ts'
+import { SECOND } from '../../../core/duration.ts'
+import type { Secret } from '../../../core/secret.ts'
+import { type BoundStatement, type Database, markTransaction, refuseInsideTransaction } from '../database.ts'
 import { isConnectionError } from './connection-error.ts'
-import { type BoundStatement, type Database, markTransaction, refuseInsideTransaction } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
 import { createListener } from './postgres-listener.ts'
 import {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import type { BoundStatement } from './database.ts'
-import { type AnyStatement, bind, propertyName } from './statement.ts'
+import type { BoundStatement } from '../database.ts'
+import { type AnyStatement, bind, propertyName } from '../statement.ts'
 
 type Field = { name: string; dataTypeID: number }
 type ColumnReader = { property: string; parse: (text: string) => unknown }

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
 import { fromPglite } from 'pg-boss'
-import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
+import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from '../database.ts'
+import { bind, toRows } from '../statement.ts'
 import { ensureEmbedded } from './ensure-embedded.ts'
 import { lockFolder } from './folder-lock.ts'
 import { closeContents } from './private-folder.ts'
-import { bind, toRows } from './statement.ts'
 
 // The optimizing compiler uses 500 MB while it compiles PostgreSQL. Baseline code needs half the memory in total,
 // starts faster, and runs statements at about half the speed.

@@ -1,6 +1,6 @@
-import { one, type Queryable } from './database.ts'
-import { boolean, nullable, text } from './sql-types.ts'
-import { statement } from './statement.ts'
+import { one, type Queryable } from '../database.ts'
+import { boolean, nullable, text } from '../sql-types.ts'
+import { statement } from '../statement.ts'
 
 /** Positions in the write-ahead log are numbers of up to 64 bits. */
 const identity = { system: nullable(text), database: text }

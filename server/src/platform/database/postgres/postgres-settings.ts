@@ -1,5 +1,5 @@
-import { array, text } from './sql-types.ts'
-import { statement } from './statement.ts'
+import { array, text } from '../sql-types.ts'
+import { statement } from '../statement.ts'
 
 export type Settings = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SECOND } from '../../core/duration.ts'
+import { SECOND } from '../../../core/duration.ts'
 
 /** The LISTEN connection is tested, because a hanging one would never notify. */
 const LISTEN_TEST_INTERVAL_MS = 15 * SECOND
