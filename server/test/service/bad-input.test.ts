@@ -91,17 +91,18 @@ describe('the API with invalid input', () => {
   let testUserId: string
   let sessionId: string
   let testSessionId: string
+  let endpointId: string
+  let testEndpointId: string
 
   before(async () => {
-    t = await startTestService()
+    // A job would change rows between two snapshots.
+    t = await startTestService(undefined, {}, { withJobs: false })
     other = await t.createOrganization('Other')
     await t.allowOrigin('https://app.example.com')
     userId = (await t.createUser()).id
     testUserId = (await t.createUser({}, t.organization.testKey)).id
     foreignUserId = (await t.createUser({}, other.key)).id
     routes = await readRoutes()
-    // A scheduled job would change rows between two snapshots.
-    await t.service.queue.stop()
   })
   after(() => t.stop())
 
@@ -113,8 +114,11 @@ describe('the API with invalid input', () => {
       .replace('{key_id}', NIL_UUID)
       .replace('{tool_call_id}', NIL_UUID)
       .replace('{slug}', pattern.endsWith('/oauth-app') ? 'sandbox-notes' : 'no-such-server')
+  /** The event stream does not end. */
   const readable = () =>
-    routes.filter(({ method, path }) => method === 'GET' && !/no-such-server|00000000-/.test(path))
+    routes.filter(
+      ({ method, path }) => method === 'GET' && !/no-such-server|00000000-|events\/stream$/.test(path),
+    )
 
   const readRoutes = async (): Promise<Route[]> => {
     const { body } = await t.call('GET', '/api/v1/openapi.json', { key: null })
@@ -128,6 +132,13 @@ describe('the API with invalid input', () => {
     sessionId = await sessionOf(userId)
     testSessionId = await sessionOf(testUserId, t.organization.testKey)
     const foreignSessionId = await sessionOf(foreignUserId, other.key)
+    const endpointOf = async (key: string): Promise<string> => {
+      const url = 'http://127.0.0.1:9/'
+      return (await t.call('POST', '/api/v1/webhook-endpoints', { key, body: { url } })).body.id
+    }
+    endpointId = await endpointOf(t.organization.key)
+    testEndpointId = await endpointOf(t.organization.testKey)
+    const foreignEndpointId = await endpointOf(other.key)
     const keyId = keys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
     const foreignKeyId = foreignKeys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
     return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
@@ -139,7 +150,9 @@ describe('the API with invalid input', () => {
               ? [sessionId, foreignSessionId]
               : pattern.includes('/tool-packs/')
                 ? [t.organization.toolPackId, other.toolPackId]
-                : [userId, foreignUserId]
+                : pattern.includes('/webhook-endpoints/')
+                  ? [endpointId, foreignEndpointId]
+                  : [userId, foreignUserId]
           return {
             method: method.toUpperCase(),
             path: fill(pattern, id),
@@ -156,6 +169,8 @@ describe('the API with invalid input', () => {
     )
   }
   const withBody = () => routes.filter(route => route.body !== null)
+  const ofTestMode = (path: string): string =>
+    path.replace(userId, testUserId).replace(sessionId, testSessionId).replace(endpointId, testEndpointId)
   const send = (route: Route, options: Parameters<TestService['call']>[2] = {}) =>
     t.call(route.method, route.path, options)
 
@@ -300,7 +315,7 @@ describe('the API with invalid input', () => {
 
     it('test keys are accepted on every other route', async () => {
       for (const route of readable().filter(({ productionOnly }) => !productionOnly)) {
-        const path = route.path.replace(userId, testUserId).replace(sessionId, testSessionId)
+        const path = ofTestMode(route.path)
         assert.equal((await t.call('GET', path, { key: t.organization.testKey })).status, 200, route.name)
       }
     })
@@ -313,7 +328,8 @@ describe('the API with invalid input', () => {
 
   describe('IDs', () => {
     const withId = () => routes.filter(({ foreignPath }) => foreignPath !== null)
-    const known = /^(registered_user|api_key|link_session|tool_pack)_not_found$/
+    const known =
+      /^(registered_user|api_key|link_session|tool_pack|webhook_endpoint|webhook_delivery)_not_found$/
 
     it(
       'that are not UUIDs return 404',
@@ -367,8 +383,7 @@ describe('the API with invalid input', () => {
         async route => {
           const { body } = valid(route)
           refuses(await send(route, { key: t.organization.testKey, body }), 404, known, route.name)
-          const testPath = route.path.replace(userId, testUserId).replace(sessionId, testSessionId)
-          refuses(await t.call(route.method, testPath, { body }), 404, known, route.name)
+          refuses(await t.call(route.method, ofTestMode(route.path), { body }), 404, known, route.name)
         },
       ),
     )

@@ -147,6 +147,12 @@ test('PostgreSQL crashes and pauses under load: 503, no acknowledged write is lo
   const load = [createUser, createUser, callTool, callTool].map(async work => {
     while (!stopping.signal.aborted) await work()
   })
+  // Also if the test fails: requests to a stopped service would hide the reason.
+  const stopLoad = async (): Promise<void> => {
+    stopping.abort()
+    await Promise.all(load)
+  }
+  opened.defer(stopLoad)
   const until = (condition: () => boolean) => eventually(async () => assert.ok(condition()))
   const untilServed = () => {
     const known = { users: acknowledged.users.length, calls: acknowledged.calls.length }
@@ -167,8 +173,7 @@ test('PostgreSQL crashes and pauses under load: 503, no acknowledged write is lo
   cluster.pause()
   await untilUnavailable().finally(() => cluster.resume())
   await untilServed()
-  stopping.abort()
-  await Promise.all(load)
+  await stopLoad()
 
   assert.deepEqual(unexpected, [])
   const count = async (sql: string, ids: string[]) => (await t.query(sql, [ids])).length

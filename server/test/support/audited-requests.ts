@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { createBrowserUser, linkNotes } from './browser-user.ts'
+import { eventually } from './eventually.ts'
 import type { PlainMcp } from './plain-mcp.ts'
 import type { TestService } from './test-service.ts'
 
@@ -15,6 +16,9 @@ export const CANARIES = {
   word: 'canary-title',
   pattern: 'canary-pattern',
 } as const
+
+/** Refuses connections, so that deliveries stay pending. */
+const RECEIVER = 'http://127.0.0.1:9/'
 
 export type Prepared = {
   path: string
@@ -38,6 +42,15 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
     const slug = `server-${++created}`
     await post('/connectors', { slug, name: 'Theirs', url: plain.url, ...more })
     return slug
+  }
+  const newEndpoint = () => post('/webhook-endpoints', { url: RECEIVER })
+  const newDelivery = async () => {
+    const { id } = await newEndpoint()
+    await t.createUser()
+    return eventually(async () => {
+      const { body } = await t.call('GET', `/api/v1/webhook-endpoints/${id}/deliveries`)
+      return body.data[0].id as string
+    })
   }
   const withSecret = { authentication: 'organization_secret', secret: CANARIES.connectorSecret }
   const app = {
@@ -282,6 +295,47 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { id } = await t.createUser()
       const key = await post(`/registered-users/${id}/mcp-keys`, { name: 'Agent' })
       return { path: `/api/v1/registered-users/${id}/mcp-keys/${key.id}`, target: key.id, user: id }
+    },
+    'post /api/v1/webhook-endpoints': async () => ({
+      path: '/api/v1/webhook-endpoints',
+      body: { url: `${RECEIVER}?key=canary-key-in-address`, description: 'Warehouse', format: 'batch' },
+      target: answerId,
+      changes: [
+        { field: 'description', to: 'Warehouse' },
+        { field: 'format', to: 'batch' },
+        { field: 'signature', to: 'v1' },
+        { field: 'status', to: 'active' },
+        { field: 'url' },
+      ],
+    }),
+    'patch /api/v1/webhook-endpoints/{id}': async () => {
+      const { id } = await newEndpoint()
+      return {
+        path: `/api/v1/webhook-endpoints/${id}`,
+        body: { paused: true, url: `${RECEIVER}?key=canary-key-in-address` },
+        target: id,
+      }
+    },
+    'delete /api/v1/webhook-endpoints/{id}': async () => {
+      const { id } = await newEndpoint()
+      return { path: `/api/v1/webhook-endpoints/${id}`, target: id }
+    },
+    'post /api/v1/webhook-endpoints/{id}/rotate-secret': async () => {
+      const { id } = await newEndpoint()
+      return { path: `/api/v1/webhook-endpoints/${id}/rotate-secret`, target: id }
+    },
+    'post /api/v1/webhook-endpoints/{id}/replay': async () => {
+      const { id } = await newEndpoint()
+      return {
+        path: `/api/v1/webhook-endpoints/${id}/replay`,
+        body: {},
+        target: id,
+        changes: [{ field: 'deliveries', to: 0 }],
+      }
+    },
+    'post /api/v1/webhook-deliveries/{id}/replay': async () => {
+      const id = await newDelivery()
+      return { path: `/api/v1/webhook-deliveries/${id}/replay`, target: id }
     },
   }
 }

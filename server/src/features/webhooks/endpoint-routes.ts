@@ -27,7 +27,8 @@ import {
 
 const tags = ['Webhooks']
 const EndpointPath = Type.Object({ id: Type.String() })
-const AUDITED = ['url', 'description', 'status', 'format', 'signature']
+/** Without the URL, which may contain a secret. */
+const AUDITED = ['description', 'status', 'format', 'signature']
 
 type Deps = { db: Database; vault: Vault; egress: Egress }
 

@@ -41,7 +41,10 @@ export type Vault = {
   /** A new wrapped data key for a Registered User. It is stored in the user's row and deleted with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
   openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
-  /** Throws if the vault key that the database uses now is not available here, such as after a rotation elsewhere. */
+  /**
+   * Throws if the vault key that the database uses now is not available here, such as after a rotation elsewhere. Does not
+   * call a key service.
+   */
   verifyKey(): Promise<void>
   signer: Signer
 }
@@ -102,7 +105,7 @@ export const openVault = async (
     verifyKey: async () => {
       const current = await vaultStore.signingSecret(db)
       if (!current) throw new VaultKeyError('The signing secret is missing from the database.')
-      await unwrapKey(ring, current.wrapped, SIGNING_OWNER)
+      wrappingKeyOf(ring, current.wrapped)
     },
     signer: createSigner(signing.key),
   }
