@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildPackages } from '../../../scripts/build-packages.ts'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
+import { eventually } from '../../../server/test/support/eventually.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
 
@@ -20,6 +21,7 @@ type Session = { state?: string; userId: string }
 type Readme = {
   startLinking: (session: Session) => Promise<string>
   finishLinking: (url: string, session: Session) => Promise<string>
+  watchCredentials: (signal: AbortSignal, notify: (userId: string, slug: string) => void) => Promise<void>
   listNotes: (onAuthenticate: (meta: AuthenticateMeta) => Promise<void>) => Promise<any>
 }
 let service: TestService
@@ -61,6 +63,31 @@ test('a tool call connects the account and continues', async () => {
   })
   assert.equal(requests, 1)
   assert.equal(result.structuredContent.notes.length, 3)
+})
+
+test('a stream reports the credentials that need a new sign-in', async () => {
+  const stop = new AbortController()
+  const reported: string[] = []
+  const notify = (userId: string, slug: string) => {
+    reported.push(`${userId} ${slug}`)
+    stop.abort('enough')
+  }
+  const ended = assert.rejects(examples.watchCredentials(stop.signal, notify), reason => reason === 'enough')
+  // The stream starts at an unknown moment, so users are reported until one arrives.
+  const users: string[] = []
+  await eventually(async () => {
+    const { id } = await service.createUser()
+    users.push(id)
+    const data = { credential_id: id, connector_slug: 'sandbox-notes', reason: 'revoked' }
+    await service.query(`select record_event($1, $2, 'credential.needs_reauth', $3)`, [
+      service.organization.id,
+      id,
+      data,
+    ])
+    assert.ok(reported.length > 0)
+  })
+  await ended
+  assert.ok(users.some(id => reported.includes(`${id} sandbox-notes`)))
 })
 
 test('a code is redeemed once, and only in the session that started the link', async () => {
