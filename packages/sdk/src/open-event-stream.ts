@@ -27,6 +27,7 @@ export const openEventStream = async (
   const watchdog = createWatchdog(timeoutMs)
   try {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method: 'GET',
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'text/event-stream',

@@ -128,7 +128,7 @@ const record = async (call: (client: Client) => unknown): Promise<Sent> => {
     const { pathname, searchParams } = new URL(url)
     const headers = new Headers(init?.headers)
     sent.push({
-      operation: `${init?.method ?? 'GET'} ${decodeURIComponent(pathname)}`,
+      operation: `${init?.method} ${decodeURIComponent(pathname)}`,
       query: [...searchParams.keys()].toSorted(),
       headers,
       hasBody: init?.body !== undefined,

@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { exampleEvent } from '@carabiner/contract'
+import { Webhook } from 'standardwebhooks'
 import { buildPackages } from '../../../scripts/build-packages.ts'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { eventually } from '../../../server/test/support/eventually.ts'
@@ -22,6 +24,7 @@ type Readme = {
   startLinking: (session: Session) => Promise<string>
   finishLinking: (url: string, session: Session) => Promise<string>
   watchCredentials: (signal: AbortSignal, notify: (userId: string, slug: string) => void) => Promise<void>
+  receiveWebhook: (request: Request, secret: string) => Promise<Response>
   listNotes: (onAuthenticate: (meta: AuthenticateMeta) => Promise<void>) => Promise<any>
 }
 let service: TestService
@@ -88,6 +91,23 @@ test('a stream reports the credentials that need a new sign-in', async () => {
   })
   await ended
   assert.ok(users.some(id => reported.includes(`${id} sandbox-notes`)))
+})
+
+test('a webhook is accepted with its signature only', async () => {
+  const secret = 'whsec_c2VjcmV0'
+  const sentAt = new Date()
+  const text = JSON.stringify(exampleEvent('link.completed'))
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('evt_1', sentAt, text),
+  }
+  const receive = async (body: string) => {
+    const request = new Request('https://app.example.com/webhooks', { method: 'POST', headers, body })
+    return (await examples.receiveWebhook(request, secret)).status
+  }
+  assert.equal(await receive(text), 204)
+  assert.equal(await receive(`${text} `), 400)
 })
 
 test('a code is redeemed once, and only in the session that started the link', async () => {
