@@ -11,6 +11,7 @@ import { createBrowserUser, linkNotes } from '../../../server/test/support/brows
 import { eventually } from '../../../server/test/support/eventually.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
+import { writeWebhookSnippets } from './webhook-snippets.ts'
 
 /** Runs the examples of the README as one module against the built package. */
 const root = join(import.meta.dirname, '../../..')
@@ -51,7 +52,9 @@ after(async () => {
 })
 
 test('the examples compile', async () => {
-  const options = { extends: join(root, 'tsconfig.json'), include: [file], exclude: [] }
+  // One run of the compiler checks the receivers of docs/webhooks.md as well.
+  const receivers = Object.values(writeWebhookSnippets(join(folder, 'receivers')))
+  const options = { extends: join(root, 'tsconfig.json'), include: [file, ...receivers], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options))
   await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root }).catch(
     (error: { stdout: string }) => assert.fail(error.stdout),
