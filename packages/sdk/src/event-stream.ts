@@ -20,7 +20,7 @@ export type EventStreamOptions = {
 
 /** Events as they happen: `for await (const event of stream)`. An event may be repeated after a lost connection. */
 export type EventStream<T> = AsyncIterable<T> & {
-  /** Position of the latest event that was returned. Store it to continue after this event later. */
+  /** Position after the events that were returned. Store it to continue there later. */
   readonly lastEventId: string | null
 }
 export type Follow = <T>(path: string, options: EventStreamOptions) => EventStream<T>
