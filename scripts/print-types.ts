@@ -10,18 +10,22 @@ type Schema = {
   patternProperties?: Record<string, Schema>
 }
 
-const DECLARED = /^export interface (\w+) extends Static<typeof contract\.(\w+)> \{\}$/gm
+/** An interface names its schema. A union has a schema of the same name. */
+const DECLARED =
+  /^export (?:interface (\w+) extends Static<typeof contract\.(\w+)> \{\}|type (\w+) = .*\bcontract\..*)$/gm
 
 /** Expands the types that a source derives from the contract's schemas, so that no import remains. */
 export const printTypes = async (source: string): Promise<string> => {
   const contract = (await import('@carabiner/contract')) as unknown as Record<string, Schema>
-  const declared = [...source.matchAll(DECLARED)] as unknown as [string, string, string][]
+  const declared = [...source.matchAll(DECLARED)]
   if (declared.length === 0) throw new Error('The source derives no type from the contract.')
   return declared
-    .map(([, name, schema]) => {
+    .map(([, name, extended, union]) => {
+      const schema = extended ?? union ?? ''
       const found = contract[schema]
       if (!found) throw new Error(`The contract has no schema ${schema}.`)
-      return `${comment(found)}export interface ${name} ${print(found, '')}\n`
+      const declaration = name ? `interface ${name} ` : `type ${union} = `
+      return `${comment(found)}export ${declaration}${print(found, '')}\n`
     })
     .join('')
 }

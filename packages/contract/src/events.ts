@@ -229,24 +229,24 @@ export const eventSchemas = Object.fromEntries(
   eventTypes.map(type => [type, envelope(type, eventCatalog[type].data)]),
 ) as Record<string, TSchema>
 
-/** An event as it is sent to webhook endpoints. `type` tells the form of `data`. */
-export type WebhookEvent = {
-  [Kind in EventType]: {
-    id: string
-    type: Kind
-    occurred_at: string
-    mode: 'production' | 'test'
-    organization_id: string
-    registered_user_id: string | null
-    sequence: number | null
-    data: EventData<Kind>
-  }
-}[EventType]
+export type EventOf<Kind extends EventType> = {
+  id: string
+  type: Kind
+  occurred_at: string
+  mode: 'production' | 'test'
+  organization_id: string
+  registered_user_id: string | null
+  sequence: number | null
+  data: EventData<Kind>
+}
 
-export const EventPayload = Type.Union(Object.values(eventSchemas), {
+/** An event as it is sent to webhook endpoints. `type` tells the form of `data`. */
+export type WebhookEvent = { [Kind in EventType]: EventOf<Kind> }[EventType]
+
+export const WebhookEvent = Type.Union(Object.values(eventSchemas), {
   description: 'An event. `type` tells the form of `data`.',
 })
-export const EventList = pageOf(EventPayload)
+export const EventList = pageOf(WebhookEvent)
 
 export const EventQuery = Type.Object(
   {

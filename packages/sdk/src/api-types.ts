@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 /**
  * Request and response types of the API, derived from the schemas that validate its routes. The build expands each into a plain
  * type, so that the published package depends neither on the schemas nor on their library. They are interfaces because
- * interfaces keep their names in declarations and editors.
+ * interfaces keep their names in declarations and editors; a union cannot be one.
  */
 export interface Organization extends Static<typeof contract.Organization> {}
 export interface OrganizationPatch extends Static<typeof contract.OrganizationPatch> {}
@@ -52,3 +52,14 @@ export interface ConfirmRequest extends Static<typeof contract.ConfirmRequest> {
 export interface ConfirmedCredential extends Static<typeof contract.ConfirmedCredential> {}
 export interface LinkSession extends Static<typeof contract.LinkSession> {}
 export interface AuditEntry extends Static<typeof contract.AuditEntry> {}
+export interface WebhookEndpoint extends Static<typeof contract.WebhookEndpoint> {}
+export interface NewWebhookEndpoint extends Static<typeof contract.NewWebhookEndpoint> {}
+export interface WebhookEndpointCreate extends Static<typeof contract.WebhookEndpointCreate> {}
+export interface WebhookEndpointPatch extends Static<typeof contract.WebhookEndpointPatch> {}
+export interface WebhookDelivery extends Static<typeof contract.WebhookDelivery> {}
+export interface WebhookReplay extends Static<typeof contract.WebhookReplay> {}
+export interface WebhookReplayResult extends Static<typeof contract.WebhookReplayResult> {}
+export interface WebhookTest extends Static<typeof contract.WebhookTest> {}
+export interface WebhookTestResult extends Static<typeof contract.WebhookTestResult> {}
+// An alias of the contract's union would be printed under the contract's name in the declarations.
+export type WebhookEvent = { [Kind in contract.EventType]: contract.EventOf<Kind> }[contract.EventType]

@@ -1,15 +1,18 @@
 import { auditEntries } from './audit-entries.ts'
 import { readBaseUrl } from './base-url.ts'
 import { connectors, mcpConnectors } from './connectors.ts'
+import { createFollow } from './event-stream.ts'
+import { events } from './events.ts'
 import { linkCustomization } from './link-customization.ts'
 import { linkSessions, linkTokens } from './linking.ts'
 import { apiKeys, callbackOrigins, organization } from './organization.ts'
 import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
 import { ruleViolations, securityRules } from './security-rules.ts'
-import { createSend, type Settings } from './send.ts'
+import { createSend, type Runtime, type Settings } from './send.ts'
 import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
+import { webhookDeliveries, webhookEndpoints } from './webhooks.ts'
 
 export type ClientOptions = {
   /** The organization's production or test key. Use it only on a server, never in a browser. */
@@ -28,12 +31,8 @@ export type Client = ReturnType<typeof createClient>
 
 /** Client for the whole API. The key is not a property of the client, so printing the client does not reveal it. */
 export const createClient = (options: ClientOptions) => {
-  const send = createSend(readSettings(options), {
-    now: Date.now,
-    random: Math.random,
-    sleep,
-    newKey: () => crypto.randomUUID(),
-  })
+  const settings = readSettings(options)
+  const send = createSend(settings, runtime)
   return {
     organization: organization(send),
     apiKeys: apiKeys(send),
@@ -50,7 +49,17 @@ export const createClient = (options: ClientOptions) => {
     auditEntries: auditEntries(send),
     toolCalls: toolCalls(send),
     usage: usage(send),
+    events: events(send, createFollow(settings, runtime)),
+    webhookEndpoints: webhookEndpoints(send),
+    webhookDeliveries: webhookDeliveries(send),
   }
+}
+
+const runtime: Runtime = {
+  now: Date.now,
+  random: Math.random,
+  sleep,
+  newKey: () => crypto.randomUUID(),
 }
 
 const readSettings = ({

@@ -22,7 +22,8 @@ const readJson = async (response: Response): Promise<unknown> => {
   }
 }
 
-const toError = (response: Response, body: unknown, now: number): CarabinerError => {
+/** The error that a response contains. `body` is its parsed JSON, if there is any. */
+export const toError = (response: Response, body: unknown, now: number): CarabinerError => {
   const { status, headers } = response
   const error = (body as { error?: ErrorObject } | undefined)?.error
   const shared = {

@@ -14,6 +14,24 @@ export const retryDelay = (error: CarabinerError, attempts: number, random: () =
   return (error.retryAfter ?? 0) * 1000 > MAX_DELAY_MS ? null : Math.min(delay, MAX_DELAY_MS + BASE_DELAY_MS)
 }
 
+/** Upper limit of the delay between two attempts to reconnect a stream. */
+const MAX_RECONNECT_MS = 30_000
+
+/** Returns the delay before a lost stream is opened again, or `null` if the error is permanent, such as a revoked key. */
+export const reconnectDelay = (
+  error: CarabinerError,
+  failures: number,
+  { reconnectMs, random }: { reconnectMs: number; random: () => number },
+): number | null => {
+  // A proxy responds with 502 or 504 while the service restarts.
+  if (!isTransient(error) && error.status < 500) return null
+  const backoff = Math.min(
+    Math.max(reconnectMs, BASE_DELAY_MS) * 2 ** Math.min(failures - 1, 10),
+    MAX_RECONNECT_MS,
+  )
+  return Math.max((error.retryAfter ?? 0) * 1000, backoff / 2) + (random() * backoff) / 2
+}
+
 const isTransient = ({ status, code }: CarabinerError): boolean =>
   status === 0 ||
   status === 429 ||

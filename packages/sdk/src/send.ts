@@ -1,4 +1,4 @@
-import { CarabinerError } from './carabiner-error.ts'
+import { CarabinerError, type ConnectionCode } from './carabiner-error.ts'
 import { readResponse } from './read-response.ts'
 import { retryDelay } from './retry.ts'
 
@@ -122,15 +122,18 @@ const attempt = async (
   } catch (error) {
     if (error instanceof CarabinerError) throw error
     signal?.throwIfAborted()
-    throw deadline.aborted
-      ? connectionError('timeout', `Carabiner did not respond within ${timeoutMs} ms.`, error)
-      : connectionError(
-          'network_error',
-          'Carabiner cannot be reached. Check baseUrl and the network connection.',
-          error,
-        )
+    throw deadline.aborted ? noResponse(timeoutMs, error) : unreachable(error)
   }
 }
 
-const connectionError = (code: string, message: string, cause: unknown): CarabinerError =>
+export const noResponse = (timeoutMs: number, cause: unknown): CarabinerError =>
+  connectionError('timeout', `Carabiner did not respond within ${timeoutMs} ms.`, cause)
+export const unreachable = (cause: unknown): CarabinerError =>
+  connectionError(
+    'network_error',
+    'Carabiner cannot be reached. Check baseUrl and the network connection.',
+    cause,
+  )
+
+export const connectionError = (code: ConnectionCode, message: string, cause?: unknown): CarabinerError =>
   new CarabinerError({ status: 0, type: 'connection_error', code, message, cause })

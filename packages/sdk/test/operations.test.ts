@@ -103,6 +103,20 @@ const calls: Record<string, (client: Client) => unknown> = {
         limit: 10,
       })
       .page('next'),
+  'events.list': c =>
+    c.events.list({ type: 'link.completed', registered_user_id: '1', limit: 10 }).page('next'),
+  'events.stream': c => c.events.stream()[Symbol.asyncIterator]().next(),
+  'webhookEndpoints.list': c => c.webhookEndpoints.list({ limit: 10 }).page('next'),
+  'webhookEndpoints.create': c => c.webhookEndpoints.create({ url: 'https://app.example.com/webhooks' }),
+  'webhookEndpoints.get': c => c.webhookEndpoints.get('{id}'),
+  'webhookEndpoints.update': c => c.webhookEndpoints.update('{id}', { paused: true }),
+  'webhookEndpoints.delete': c => c.webhookEndpoints.delete('{id}'),
+  'webhookEndpoints.rotateSecret': c => c.webhookEndpoints.rotateSecret('{id}'),
+  'webhookEndpoints.test': c => c.webhookEndpoints.test('{id}', { event_type: 'link.completed' }),
+  'webhookEndpoints.replay': c => c.webhookEndpoints.replay('{id}', { since: '2026-01-01' }),
+  'webhookEndpoints.deliveries': c =>
+    c.webhookEndpoints.deliveries('{id}', { status: 'failed', limit: 10 }).page('next'),
+  'webhookDeliveries.replay': c => c.webhookDeliveries.replay('{id}'),
 }
 
 type Sent = { operation: string; query: string[]; headers: Headers; hasBody: boolean }
@@ -112,13 +126,16 @@ const record = async (call: (client: Client) => unknown): Promise<Sent> => {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const { pathname, searchParams } = new URL(url)
+    const headers = new Headers(init?.headers)
     sent.push({
       operation: `${init?.method} ${decodeURIComponent(pathname)}`,
       query: [...searchParams.keys()].toSorted(),
-      headers: new Headers(init?.headers),
+      headers,
       hasBody: init?.body !== undefined,
     })
-    return Response.json({ data: [], next_cursor: null })
+    return headers.get('accept') === 'text/event-stream'
+      ? new Response('data: {}\n\n', { headers: { 'content-type': 'text/event-stream' } })
+      : Response.json({ data: [], next_cursor: null })
   }
   await call(createClient({ apiKey: 'cb_sk_test_1', baseUrl: 'https://connect.example.com', fetch }))
   assert.equal(sent.length, 1)

@@ -4,10 +4,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { exampleEvent } from '@carabiner/contract'
+import { Webhook } from 'standardwebhooks'
 import { buildPackages } from '../../../scripts/build-packages.ts'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
+import { eventually } from '../../../server/test/support/eventually.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
+import { writeWebhookSnippets } from './webhook-snippets.ts'
 
 /** Runs the examples of the README as one module against the built package. */
 const root = join(import.meta.dirname, '../../..')
@@ -20,6 +24,8 @@ type Session = { state?: string; userId: string }
 type Readme = {
   startLinking: (session: Session) => Promise<string>
   finishLinking: (url: string, session: Session) => Promise<string>
+  watchCredentials: (signal: AbortSignal, notify: (userId: string, slug: string) => void) => Promise<void>
+  receiveWebhook: (request: Request, secret: string) => Promise<Response>
   listNotes: (onAuthenticate: (meta: AuthenticateMeta) => Promise<void>) => Promise<any>
 }
 let service: TestService
@@ -46,7 +52,9 @@ after(async () => {
 })
 
 test('the examples compile', async () => {
-  const options = { extends: join(root, 'tsconfig.json'), include: [file], exclude: [] }
+  // One run of the compiler checks the receivers of docs/webhooks.md as well.
+  const receivers = Object.values(writeWebhookSnippets(join(folder, 'receivers')))
+  const options = { extends: join(root, 'tsconfig.json'), include: [file, ...receivers], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options))
   await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root }).catch(
     (error: { stdout: string }) => assert.fail(error.stdout),
@@ -61,6 +69,48 @@ test('a tool call connects the account and continues', async () => {
   })
   assert.equal(requests, 1)
   assert.equal(result.structuredContent.notes.length, 3)
+})
+
+test('a stream reports the credentials that need a new sign-in', async () => {
+  const stop = new AbortController()
+  const reported: string[] = []
+  const notify = (userId: string, slug: string) => {
+    reported.push(`${userId} ${slug}`)
+    stop.abort('enough')
+  }
+  const ended = assert.rejects(examples.watchCredentials(stop.signal, notify), reason => reason === 'enough')
+  // The stream starts at an unknown moment, so users are reported until one arrives.
+  const users: string[] = []
+  await eventually(async () => {
+    const { id } = await service.createUser()
+    users.push(id)
+    const data = { credential_id: id, connector_slug: 'sandbox-notes', reason: 'revoked' }
+    await service.query(`select record_event($1, $2, 'credential.needs_reauth', $3)`, [
+      service.organization.id,
+      id,
+      data,
+    ])
+    assert.ok(reported.length > 0)
+  })
+  await ended
+  assert.ok(users.some(id => reported.includes(`${id} sandbox-notes`)))
+})
+
+test('a webhook is accepted with its signature only', async () => {
+  const secret = 'whsec_c2VjcmV0'
+  const sentAt = new Date()
+  const text = JSON.stringify(exampleEvent('link.completed'))
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('evt_1', sentAt, text),
+  }
+  const receive = async (body: string) => {
+    const request = new Request('https://app.example.com/webhooks', { method: 'POST', headers, body })
+    return (await examples.receiveWebhook(request, secret)).status
+  }
+  assert.equal(await receive(text), 204)
+  assert.equal(await receive(`${text} `), 400)
 })
 
 test('a code is redeemed once, and only in the session that started the link', async () => {

@@ -21,8 +21,13 @@ type NewUser = Same<published.RegisteredUserCreate, derived.RegisteredUserCreate
 type Credential = Same<published.Credential, derived.Credential>
 type Session = Same<published.LinkSession, derived.LinkSession>
 type TokenRequest = Same<published.LinkTokenRequest, derived.LinkTokenRequest>
+type Event = Same<published.WebhookEvent, derived.WebhookEvent>
+type EventsData = Same<published.WebhookEvent['data'], derived.WebhookEvent['data']>
+type Endpoint = Same<published.NewWebhookEndpoint, derived.NewWebhookEndpoint>
+type Delivery = Same<published.WebhookDelivery, derived.WebhookDelivery>
 
 export const same: [Organization, Customization, CustomizationPatch, Texts] = [true, true, true, true]
 export const sameConnectors: [McpConnector, McpTools, Pack, NewPack] = [true, true, true, true]
 export const sameUsers: [User, NewUser, Credential] = [true, true, true]
 export const sameLinking: [Session, TokenRequest] = [true, true]
+export const sameWebhooks: [Event, EventsData, Endpoint, Delivery] = [true, true, true, true]

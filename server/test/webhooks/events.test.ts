@@ -3,16 +3,18 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { eventSchemas, exampleEvent, type WebhookEvent } from '@carabiner/contract'
 import { Compile } from 'typebox/compile'
+import { newUuid } from '../../src/core/uuid.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
-type Received = { id: string; event: WebhookEvent }
+type Received = { id: string | null; event: WebhookEvent }
 
 /** Reads the stream of events, as an EventSource does. */
 const openEvents = async (t: TestService, key: string, lastEventId?: string) => {
   const received: Received[] = []
+  let position: string | null = null
   let text = ''
   let ended = false
   const request = httpRequest(`${t.baseUrl}/api/v1/events/stream`, {
@@ -26,13 +28,21 @@ const openEvents = async (t: TestService, key: string, lastEventId?: string) => 
     const parts = text.split('\n\n')
     text = parts.pop() ?? ''
     for (const part of parts) {
-      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(part) ?? []
-      if (id !== undefined && data !== undefined) received.push({ id, event: JSON.parse(data) })
+      const id = /^id: (.*)$/m.exec(part)?.[1] ?? null
+      const data = /^data: (.*)$/m.exec(part)?.[1]
+      position = id ?? position
+      if (data !== undefined) received.push({ id, event: JSON.parse(data) })
     }
   })
   for (const end of ['end', 'close', 'error']) response.on(end, () => (ended = true))
   request.on('error', () => undefined)
-  return { status: response.statusCode, received, hasEnded: () => ended, close: () => request.destroy() }
+  return {
+    status: response.statusCode,
+    received,
+    position: () => position,
+    hasEnded: () => ended,
+    close: () => request.destroy(),
+  }
 }
 
 describe('events', () => {
@@ -138,15 +148,50 @@ describe('events', () => {
       assert.ok(stream.received.some(({ event }) => event.type === 'tool_call.completed')),
     )
     stream.close()
-    const last = stream.received.at(-1) as Received
+    const last = stream.position() ?? ''
+    assert.equal(last, stream.received.at(-1)?.id)
     const missed = await t.createUser({}, owner.key)
-    const resumed = await openEvents(t, owner.key, last.id)
+    const resumed = await openEvents(t, owner.key, last)
     await eventually(async () => assert.ok(resumed.received.length > 0))
     assert.deepEqual(
       resumed.received.map(({ event }) => event.registered_user_id),
       [missed.id],
     )
     resumed.close()
+  })
+
+  it('a stream has a position before its first event, so that an early interruption skips nothing', async () => {
+    const owner = await calls.open('Orbit')
+    const stream = await openEvents(t, owner.key)
+    const start = await eventually(async () => {
+      const found = stream.position()
+      assert.ok(found)
+      return found
+    })
+    stream.close()
+    assert.deepEqual(stream.received, [])
+    const missed = await t.createUser({}, owner.key)
+    const resumed = await openEvents(t, owner.key, start)
+    await eventually(async () => assert.ok(resumed.received.length > 0))
+    assert.equal(resumed.received[0]?.event.registered_user_id, missed.id)
+    resumed.close()
+  })
+
+  it('of the events of one transaction, only the last has a position to continue from', async () => {
+    const owner = await calls.open('Orbit')
+    const stream = await openEvents(t, owner.key)
+    await eventually(async () => assert.ok(stream.position()))
+    const events = ['a', 'b', 'c'].map(name => ({ tool_pack_id: newUuid(), name, change: 'created' }))
+    await t.query(
+      `select record_event($1, null, 'tool_pack.updated', value) from jsonb_array_elements($2::jsonb)`,
+      [owner.id, JSON.stringify(events)],
+    )
+    await eventually(async () => assert.equal(stream.received.length, 3))
+    assert.deepEqual(
+      stream.received.map(({ id }) => id !== null),
+      [false, false, true],
+    )
+    stream.close()
   })
 
   it('a position of another database continues by time instead of skipping events', async () => {

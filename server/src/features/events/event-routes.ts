@@ -61,7 +61,7 @@ export const eventRoutes = (api: Api, { lists, eventStreams }: Deps): void => {
       schema: {
         summary: 'Follow events as they happen',
         description:
-          'Server-sent events: `data` is an event, and `id` a position. With the header `Last-Event-ID`, the stream continues after that position; without it, it starts now. Events are sent in the order in which they were stored; one may be sent again after an interruption.',
+          'Server-sent events: `data` is an event, and `id` a position. With the header `Last-Event-ID`, the stream continues after that position; without it, it starts now. Events are sent in the order in which they were stored; one may be sent again after an interruption. Of events that were stored together, only the last has an `id`.',
         tags,
         response: { 200: Type.String() },
       },

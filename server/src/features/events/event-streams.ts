@@ -59,9 +59,12 @@ export const createEventStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wak
           return null
         }
         if (!sender.isReady()) return INTERVAL_MS
+        const isFirst = position === null
         position ??= await startOf(db, parsePosition(given))
         const page = await readPage(db, reader, position)
         if (isStopped) return null
+        // A client that loses the connection before its first event continues here.
+        if (isFirst && given === null) sender.sendPosition(writePosition(position))
         position = page.position
         for (const { id, data } of page.messages) sender.send(id, data)
         return page.isFull ? 0 : INTERVAL_MS
@@ -89,14 +92,17 @@ const readPage = async (db: Database, { organizationId, mode }: Principal, from:
     since: new Date(isOfOtherDatabase ? from.readAt : Math.min(from.readAt, readAt - MAX_LATENESS_MS)),
     limit: PAGE,
   })
+  const ofMode = events.filter(event => event.mode === null || event.mode === mode)
   return {
     isFull,
     position: { transaction: next, readAt },
-    messages: events
-      .filter(event => event.mode === null || event.mode === mode)
-      .map(event => ({
-        id: writePosition({ transaction: event.committedIn, readAt }),
-        data: JSON.stringify(toEvent(organizationId, mode, event)),
-      })),
+    messages: ofMode.map((event, index) => ({
+      // A client that continues after a transaction must have received all of its events.
+      id:
+        ofMode[index + 1]?.committedIn === event.committedIn
+          ? null
+          : writePosition({ transaction: event.committedIn, readAt }),
+      data: JSON.stringify(toEvent(organizationId, mode, event)),
+    })),
   }
 }

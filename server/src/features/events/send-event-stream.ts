@@ -10,7 +10,10 @@ const RETRY_AFTER_SECONDS = 10
 export type EventSender = {
   /** Whether the client has read what was sent. */
   isReady(): boolean
-  send(id: string, data: string): void
+  /** `id`: the position after this event, with which a client continues. Null: the client must not continue after this event. */
+  send(id: string | null, data: string): void
+  /** Sends a position without an event. */
+  sendPosition(id: string): void
   end(): void
 }
 
@@ -24,7 +27,8 @@ export const sendEventStream = (
   let heartbeat: NodeJS.Timeout | undefined
   const stop = subscribe({
     isReady: () => !raw.writableNeedDrain,
-    send: (id, data) => void raw.write(`id: ${id}\ndata: ${data}\n\n`),
+    send: (id, data) => void raw.write(`${id === null ? '' : `id: ${id}\n`}data: ${data}\n\n`),
+    sendPosition: id => void raw.write(`id: ${id}\n\n`),
     end: () => {
       clearInterval(heartbeat)
       raw.end()

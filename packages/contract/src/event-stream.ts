@@ -20,7 +20,7 @@ const createLineSplitter = (): ((text: string) => string[]) => {
 }
 
 /** WHATWG HTML §9.2.6. The caller limits size and time. Throws on text that is not UTF-8. */
-export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent, void> {
+export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const split = createLineSplitter()
   let data: string[] = []
