@@ -267,6 +267,24 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await eventually(async () => assert.deepEqual(await deliveries(id, '?status=pending'), []))
     })
 
+    it('events of a user stay in order after a long pause', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      const set = (paused: boolean) =>
+        t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused } })
+      await set(true)
+      const user = await createUser()
+      for (let n = 0; n < 9; n++) await rename(user.id, `name ${n}`)
+      await eventually(async () => assert.equal((await deliveries(id, '?status=pending')).length, 10))
+      await t.moveClock(HOUR)
+      await set(false)
+      await received(receiver, 10)
+      assert.deepEqual(
+        receiver.events().map(({ sequence }) => sequence),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      )
+    })
+
     it('a receiver that hangs does not delay another one', async () => {
       await using stuck = await startReceiver()
       await using receiver = await startReceiver()

@@ -4,12 +4,13 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { eventIdOf } from '../events/to-event.ts'
 import { type DueDelivery, deliveryStore } from './delivery-store.ts'
+import type { DeliveryTiming } from './delivery-timing.ts'
 import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
-import { BREAKER_WAIT_SECONDS, delayAfter } from './retry-schedule.ts'
+import { delayAfter } from './retry-schedule.ts'
 import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
 import type { SigningSecret } from './sign-webhook.ts'
 
-export type DeliverDeps = { db: Database; batched: Queryable; egress: Egress }
+export type DeliverDeps = { db: Database; batched: Queryable; egress: Egress; timing: DeliveryTiming }
 export type ServedEndpoint = { endpoint: LeasedEndpoint; secrets: SigningSecret[] }
 
 /** Sends one event, or the events of one batch, and stores the outcome. */
@@ -25,6 +26,7 @@ export const deliver = async (
     body: deliveries.map(({ body }) => body).join('\n'),
     format: endpoint.format,
     secrets,
+    timeoutMs: deps.timing.attemptTimeoutMs,
   })
   await save(deps, endpoint, deliveries, sent)
   return sent.outcome
@@ -37,7 +39,9 @@ const save = async (
   { outcome, attempt, retryAfterMs }: SentWebhook,
 ): Promise<void> => {
   const [first] = deliveries
-  const delay = outcome === 'delivered' ? null : delayAfter(first.attemptCount + 1, retryAfterMs)
+  const { retryDelaysMs, breakerWaitsMs } = deps.timing
+  const delay =
+    outcome === 'delivered' ? null : delayAfter(retryDelaysMs, first.attemptCount + 1, retryAfterMs)
   const status = outcome === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending'
   const ids = deliveries.map(({ id }) => id)
   await deliveryStore.saveAttempt(deps.batched, endpoint.organizationId, ids, {
@@ -46,7 +50,11 @@ const save = async (
     delaySeconds: (delay ?? 0) / SECOND,
   })
   if (outcome === 'delivered') return void (await endpointStore.recordSuccess(deps.batched, endpoint))
-  await endpointStore.recordFailure(deps.batched, endpoint, BREAKER_WAIT_SECONDS)
+  await endpointStore.recordFailure(
+    deps.batched,
+    endpoint,
+    breakerWaitsMs.map(wait => wait / SECOND),
+  )
   if (outcome === 'gone') await disable(deps.db, endpoint, 'gone', null)
   else if (status === 'failed') await disable(deps.db, endpoint, 'attempts_exhausted', first.createdAt)
 }

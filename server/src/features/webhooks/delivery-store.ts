@@ -58,15 +58,18 @@ const newDelivery = {
 }
 export type NewDelivery = Values<typeof newDelivery>
 
-// A user who is being deleted is locked, so that no delivery of theirs is left.
+// A user who is being deleted is locked, so that no delivery of theirs is left. The time never decreases, also if a transaction began before
+// the one that stored the previous events.
 const insertDeliveries = statement({
   name: 'webhooks.insert_deliveries',
   parameters: { organizationId: uuid, userIds: array(uuid), ...arraysOf(newDelivery) },
   sql: `with users as materialized (
      select id from registered_users where organization_id = :organizationId and id = any(:userIds::uuid[]) order by id for key share
    )
-   insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body)
-   select :organizationId, n.* from unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
+   insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, due_at, created_at)
+   select :organizationId, n.*, p.at, p.at from (
+     select greatest(app_now(), read_at) as at from event_positions where organization_id = :organizationId
+   ) p, unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
      :sequence::bigint[], :body::text[]) as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body)
    where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
    on conflict do nothing`,
@@ -78,14 +81,15 @@ const dueColumns = {
   body: text,
   batchId: nullable(uuid),
   attemptCount: smallint,
+  sequence: nullable(bigint),
   createdAt: timestamptz,
 }
-const DUE_COLUMNS = 'd.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.created_at'
+const DUE_COLUMNS = 'd.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.sequence, d.created_at'
 export type DueDelivery = Values<typeof dueColumns>
 
 const dueParameters = { organizationId: uuid, endpointId: uuid, limit: bigint }
 const DUE = `d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending' and d.due_at <= app_now()`
-// An earlier event of the same user comes first, unless it has failed for five minutes.
+// An earlier event of the same user comes first, unless it has failed for a while.
 const selectDue = statement({
   name: 'webhooks.due_deliveries',
   parameters: dueParameters,
@@ -94,10 +98,10 @@ const selectDue = statement({
    where ${DUE} and not exists (
      select from webhook_deliveries e where d.sequence is not null and e.organization_id = d.organization_id and e.endpoint_id = d.endpoint_id
        and e.registered_user_id = d.registered_user_id and e.status = 'pending' and e.sequence is not null and e.sequence < d.sequence
-       and e.created_at > app_now() - interval '5 minutes')
-   order by d.due_at, d.id limit :limit`,
+       and coalesce(e.holds_until > app_now(), true))
+   order by d.due_at, d.sequence, d.id limit :limit`,
 })
-// A batch that has failed is repeated as it was. Others wait for it for five minutes, so that events stay in order.
+// A batch that has failed is repeated as it was. Others wait for it for a while, so that events stay in order.
 const selectDueBatch = statement({
   name: 'webhooks.due_batch',
   parameters: { ...dueParameters, newBatchId: uuid, bytes: bigint },
@@ -106,11 +110,11 @@ const selectDueBatch = statement({
      select batch_id from webhook_deliveries d where ${DUE} and batch_id is not null order by d.due_at limit 1
    ), waiting as (
      select from webhook_deliveries d where d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending'
-       and d.batch_id is not null and d.created_at > app_now() - interval '5 minutes' limit 1
+       and d.batch_id is not null and coalesce(d.holds_until > app_now(), true) limit 1
    ), fresh as (
      select id from (
        select d.id, sum(octet_length(d.body) + 1) over (order by d.created_at, d.sequence, d.id) as bytes, row_number() over (order by d.created_at, d.sequence, d.id) as number
-       from (select * from webhook_deliveries d where ${DUE} and d.batch_id is null order by d.due_at, d.id limit :limit) d) sized
+       from (select * from webhook_deliveries d where ${DUE} and d.batch_id is null order by d.due_at, d.sequence, d.id limit :limit) d) sized
      where not exists (select from repeated) and not exists (select from waiting) and (bytes <= :bytes or number = 1)
    )
    update webhook_deliveries d set batch_id = coalesce((select batch_id from repeated), :newBatchId)
@@ -123,11 +127,12 @@ const saveAttempt = statement({
   parameters: { organizationId: uuid, ids: array(uuid), status: text, attempt: jsonb, delaySeconds: double },
   sql: `update webhook_deliveries set status = :status, attempt_count = attempt_count + 1,
      attempts = case when jsonb_array_length(attempts) >= 30 then attempts - 0 else attempts end || :attempt::jsonb,
-     due_at = app_now() + make_interval(secs => :delaySeconds), finished_at = case when :status <> 'pending' then app_now() end
+     due_at = app_now() + make_interval(secs => :delaySeconds),
+     holds_until = coalesce(holds_until, app_now() + interval '5 minutes'), finished_at = case when :status <> 'pending' then app_now() end
    where organization_id = :organizationId and id = any(:ids::uuid[]) and status = 'pending'`,
 })
 
-const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), finished_at = null`
+const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), holds_until = null, finished_at = null`
 const replayOne = statement({
   name: 'webhooks.replay_delivery',
   parameters: { organizationId: uuid, mode: text, id: uuid },
@@ -210,7 +215,10 @@ export const deliveryStore = {
   ) => {
     const events = await db.query(selectDueBatch, { organizationId, endpointId: id, ...batch })
     return events.toSorted(
-      (a, b) => Number(a.createdAt) - Number(b.createdAt) || (a.eventId < b.eventId ? -1 : 1),
+      (a, b) =>
+        Number(a.createdAt) - Number(b.createdAt) ||
+        (a.sequence ?? 0) - (b.sequence ?? 0) ||
+        (a.eventId < b.eventId ? -1 : 1),
     )
   },
   saveAttempt: (
