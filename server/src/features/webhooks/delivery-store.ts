@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
@@ -63,16 +64,17 @@ export type NewDelivery = Values<typeof newDelivery>
 const insertDeliveries = statement({
   name: 'webhooks.insert_deliveries',
   parameters: { organizationId: uuid, userIds: array(uuid), ...arraysOf(newDelivery) },
+  columns: { stored: ensured(bigint) },
   sql: `with users as materialized (
      select id from registered_users where organization_id = :organizationId and id = any(:userIds::uuid[]) order by id for key share
-   )
-   insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, due_at, created_at)
+   ), stored as (insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, due_at, created_at)
    select :organizationId, n.*, p.at, p.at from (
      select greatest(app_now(), read_at) as at from event_positions where organization_id = :organizationId
    ) p, unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
      :sequence::bigint[], :body::text[]) as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body)
    where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
-   on conflict do nothing`,
+   on conflict do nothing returning id)
+   select count(*) as stored from stored`,
 })
 
 const dueColumns = {
@@ -141,7 +143,7 @@ const replayOne = statement({
    where d.organization_id = :organizationId and d.id = :id and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
    returning ${COLUMNS}`,
 })
-// In batches, oldest first.
+// A page, oldest first. Returns where it ended.
 const replayMany = statement({
   name: 'webhooks.replay_deliveries',
   parameters: {
@@ -150,14 +152,22 @@ const replayMany = statement({
     status: text,
     since: nullable(timestamptz),
     until: nullable(timestamptz),
+    place: nullable(typed<string>(bigint)),
+    id: uuid,
     limit: bigint,
   },
-  columns: { id: uuid },
-  sql: `update webhook_deliveries set ${AGAIN} where organization_id = :organizationId and id in (
-     select id from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
+  columns: { id: uuid, place: text, deliveries: ensured(bigint) },
+  sql: `with page as materialized (
+     select id, created_at from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
        and created_at >= coalesce(:since::timestamptz, '-infinity') and created_at < coalesce(:until::timestamptz, 'infinity')
-     order by created_at, id limit :limit)
-   returning id`,
+       and (created_at, id) > (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', '-infinity'), :id::uuid)
+     order by created_at, id limit :limit
+   ), replayed as (
+     update webhook_deliveries set ${AGAIN} where organization_id = :organizationId and id in (select id from page) and status = :status
+     returning id
+   )
+   select id, (extract(epoch from created_at) * 1000000)::bigint::text as place, (select count(*) from replayed) as deliveries
+   from page order by created_at desc, id desc limit 1`,
 })
 
 // Newest first.
@@ -193,17 +203,27 @@ const deleteOld = statement({
      where e.organization_id not in (select id from unserved_organizations) limit :limit)`,
 })
 
+/** Deliveries or events by time, oldest first. `after`: where the previous page ended. */
+export type ReplayRange = {
+  since: Date | null
+  until: Date | null
+  after: { place: string; id: string } | null
+  limit: number
+}
+
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BATCH = 10_000
 
 export const deliveryStore = {
-  insert: (tx: Queryable, organizationId: string, deliveries: NewDelivery[]) => {
+  /** Returns how many were not stored before. */
+  insert: async (tx: Queryable, organizationId: string, deliveries: NewDelivery[]): Promise<number> => {
     const userIds = deliveries.flatMap(({ registeredUserId }) => registeredUserId ?? [])
-    return tx.query(insertDeliveries, {
+    const row = await one(tx, insertDeliveries, {
       organizationId,
       userIds: [...new Set(userIds)],
       ...toArrays(newDelivery, deliveries),
     })
+    return row?.stored ?? 0
   },
   due: (db: Queryable, { organizationId, id }: EndpointKey, limit: number): Promise<DueDelivery[]> =>
     db.query(selectDue, { organizationId, endpointId: id, limit }),
@@ -229,12 +249,24 @@ export const deliveryStore = {
   ) => db.query(saveAttempt, { organizationId, ids, ...outcome }),
   replay: (db: Queryable, { organizationId, mode }: EndpointOwner, id: string) =>
     one(db, replayOne, { organizationId, mode, id }),
-  /** Returns the number of deliveries, which is below `limit` when all are done. */
-  replayMany: async (
+  /** Replays a page, oldest first. Returns where it ended, or null if there are none. */
+  replayMany: (
     db: Queryable,
-    { organizationId, id }: EndpointKey,
-    which: { status: DeliveryStatus; since: Date | null; until: Date | null; limit: number },
-  ): Promise<number> => (await db.query(replayMany, { organizationId, endpointId: id, ...which })).length,
+    endpoint: EndpointKey,
+    which: ReplayRange & { status: DeliveryStatus },
+  ): Promise<{ place: string; id: string; deliveries: number } | null> => {
+    const { status, since, until, after, limit } = which
+    return one(db, replayMany, {
+      organizationId: endpoint.organizationId,
+      endpointId: endpoint.id,
+      status,
+      since,
+      until,
+      place: after?.place ?? null,
+      id: after?.id ?? NIL_UUID,
+      limit,
+    })
+  },
   list: (
     lists: ReadDatabase,
     { organizationId, id }: EndpointKey,
