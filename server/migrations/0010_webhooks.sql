@@ -88,6 +88,7 @@ create table webhook_deliveries (
   sequence bigint,
   -- The event as it is sent.
   body text not null,
+  occurred_at timestamptz not null,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
   -- The request that the event was sent with, for an endpoint that receives batches. The same events are sent again together.
   batch_id uuid,

@@ -9,17 +9,28 @@ import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpo
 import { delayAfter } from './retry-schedule.ts'
 import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
 import type { SigningSecret } from './sign-webhook.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 
-export type DeliverDeps = { db: Database; batched: Queryable; egress: Egress; timing: DeliveryTiming }
+export type DeliverDeps = {
+  db: Database
+  batched: Queryable
+  egress: Egress
+  timing: DeliveryTiming
+  webhookMetrics: WebhookMetrics
+}
 export type ServedEndpoint = { endpoint: LeasedEndpoint; secrets: SigningSecret[] }
+/** Deliveries that were read from the database at a time of `performance.now()`. */
+export type ReadDeliveries = { readAt: number; deliveries: [DueDelivery, ...DueDelivery[]] }
 
 /** Sends one event, or the events of one batch, and stores the outcome. */
 export const deliver = async (
   deps: DeliverDeps,
   { endpoint, secrets }: ServedEndpoint,
-  deliveries: [DueDelivery, ...DueDelivery[]],
+  { readAt, deliveries }: ReadDeliveries,
 ): Promise<SendOutcome> => {
   const [first] = deliveries
+  const waitedMs = performance.now() - readAt
+  for (const { lagMs } of deliveries) if (lagMs !== null) deps.webhookMetrics.firstAttempt(lagMs + waitedMs)
   const sent = await sendWebhook(deps.egress.onBehalfOf(endpoint.organizationId), {
     url: endpoint.url,
     id: first.batchId === null ? eventIdOf(first.eventId) : `batch_${first.batchId}`,
@@ -28,6 +39,7 @@ export const deliver = async (
     secrets,
     timeoutMs: deps.timing.attemptTimeoutMs,
   })
+  deps.webhookMetrics.attempted(endpoint.format, sent.outcome, sent.attempt.duration_ms)
   await save(deps, endpoint, deliveries, sent)
   return sent.outcome
 }

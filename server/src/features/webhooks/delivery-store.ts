@@ -56,6 +56,7 @@ const newDelivery = {
   registeredUserId: nullable(uuid),
   sequence: nullable(bigint),
   body: text,
+  occurredAt: timestamptz,
 }
 export type NewDelivery = Values<typeof newDelivery>
 
@@ -67,11 +68,12 @@ const insertDeliveries = statement({
   columns: { stored: ensured(bigint) },
   sql: `with users as materialized (
      select id from registered_users where organization_id = :organizationId and id = any(:userIds::uuid[]) order by id for key share
-   ), stored as (insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, due_at, created_at)
+   ), stored as (insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, occurred_at, due_at, created_at)
    select :organizationId, n.*, p.at, p.at from (
      select greatest(app_now(), read_at) as at from event_positions where organization_id = :organizationId
    ) p, unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
-     :sequence::bigint[], :body::text[]) as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body)
+     :sequence::bigint[], :body::text[], :occurredAt::timestamptz[])
+     as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body, occurred_at)
    where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
    on conflict do nothing returning id)
    select count(*) as stored from stored`,
@@ -85,8 +87,11 @@ const dueColumns = {
   attemptCount: smallint,
   sequence: nullable(bigint),
   createdAt: timestamptz,
+  /** Since the event happened. Null after the first attempt. */
+  lagMs: nullable(double),
 }
-const DUE_COLUMNS = 'd.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.sequence, d.created_at'
+const DUE_COLUMNS = `d.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.sequence, d.created_at,
+  case when d.attempts = '[]' then (extract(epoch from app_now() - d.occurred_at) * 1000)::float8 end as lag_ms`
 export type DueDelivery = Values<typeof dueColumns>
 
 const dueParameters = { organizationId: uuid, endpointId: uuid, limit: bigint }

@@ -7,6 +7,7 @@ import {
   boolean,
   bytea,
   double,
+  ensured,
   integer,
   nullable,
   text,
@@ -19,6 +20,7 @@ import { statement } from '../../platform/database/statement.ts'
 
 export type EndpointFormat = 'single' | 'batch'
 export type EndpointSignature = 'v1' | 'v1a'
+export type EndpointStatus = 'active' | 'paused' | 'disabled'
 export type DisabledReason = 'gone' | 'attempts_exhausted'
 export type EndpointOwner = { organizationId: string; mode: Mode }
 
@@ -32,7 +34,7 @@ const endpointColumns = {
   format: typed<EndpointFormat>(text),
   signature: typed<EndpointSignature>(text),
   publicKey: nullable(text),
-  status: typed<'active' | 'paused' | 'disabled'>(text),
+  status: typed<EndpointStatus>(text),
   disabledReason: nullable(typed<DisabledReason>(text)),
   lastSuccessAt: nullable(timestamptz),
   createdAt: timestamptz,
@@ -214,6 +216,25 @@ const disableEndpoint = statement({
      and coalesce(last_success_at < :unlessSuccessSince::timestamptz, true)
    returning ${COLUMNS}`,
 })
+const queueColumns = {
+  status: typed<EndpointStatus>(text),
+  endpoints: ensured(integer),
+  pending: ensured(integer),
+}
+/** Endpoints of a status, and their pending deliveries. */
+export type QueueSample = Values<typeof queueColumns>
+// Counts a part of the pending deliveries of each endpoint, so that its duration does not depend on those that are dead.
+const sampleQueue = statement({
+  name: 'webhooks.sample_queue',
+  parameters: { limit: bigint },
+  columns: queueColumns,
+  sql: `select e.status, count(*)::integer as endpoints, sum(q.pending)::integer as pending from webhook_endpoints e
+   cross join lateral (select count(*) as pending from (select from webhook_deliveries d where d.organization_id = e.organization_id
+     and d.endpoint_id = e.id and d.status = 'pending' limit :limit) p) q
+   where e.organization_id not in (select id from unserved_organizations)
+   group by e.status`,
+})
+const MAX_SAMPLED = 1000
 
 export type NewEndpoint = {
   id: string
@@ -292,6 +313,7 @@ export const endpointStore = {
   /** `waitSeconds`: the wait after each failure in a row; the last one applies to all further failures. */
   recordFailure: (db: Queryable, { organizationId, id }: EndpointKey, waitSeconds: readonly number[]) =>
     one(db, recordFailure, { organizationId, id, waitSeconds: [...waitSeconds] }),
+  sampleQueue: (db: Queryable): Promise<QueueSample[]> => db.query(sampleQueue, { limit: MAX_SAMPLED }),
   /** Null if it is disabled already, or was successful since the given time. */
   disable: (
     tx: Queryable,

@@ -61,6 +61,7 @@ export const deliveryOf = (
   registeredUserId: event.registeredUserId,
   sequence: event.sequence,
   body: JSON.stringify(toEvent(organizationId, mode, event)),
+  occurredAt: event.occurredAt,
 })
 
 /** The same for the same event and endpoint, so that the event is delivered once even if it is read again. */

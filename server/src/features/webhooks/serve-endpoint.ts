@@ -41,7 +41,7 @@ const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<numbe
     ...BATCH_LIMITS,
   })
   if (!first) return 0
-  await deliver(deps, served, [first, ...others])
+  await deliver(deps, served, { readAt: performance.now(), deliveries: [first, ...others] })
   return 1 + others.length
 }
 
@@ -49,14 +49,14 @@ const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<numbe
 const sendPage = async (deps: ServeDeps, served: ServedEndpoint, stopping: AbortSignal): Promise<number> => {
   const due = await deliveryStore.due(deps.db, served.endpoint, PAGE)
   const queue = due.values()
-  const startedAt = performance.now()
+  const readAt = performance.now()
   let sent = 0
   let failed = false
   const sendNext = async (): Promise<void> => {
     for (const delivery of queue) {
       sent++
-      if ((await deliver(deps, served, [delivery])) !== 'delivered') failed = true
-      if (failed || stopping.aborted || performance.now() - startedAt > deps.timing.pageMs) return
+      if ((await deliver(deps, served, { readAt, deliveries: [delivery] })) !== 'delivered') failed = true
+      if (failed || stopping.aborted || performance.now() - readAt > deps.timing.pageMs) return
     }
   }
   const concurrency = served.endpoint.failures > 0 ? 1 : CONCURRENCY

@@ -11,6 +11,8 @@ export type WebhookWorker = { stop(): Promise<void> }
 
 export type WebhookWorkerOptions = Partial<DeliveryTiming>
 
+/** Between counts of the queue, for the metrics. */
+const SAMPLE_INTERVAL_MS = 15 * SECOND
 const ERROR_WAIT_MS = 5 * SECOND
 /** Endpoints that this process serves at a time. An endpoint that hangs takes one place for at most an attempt. */
 const MAX_ENDPOINTS = 200
@@ -25,10 +27,14 @@ export const startWebhookWorker = (
   const stopping = new AbortController()
   const fanningOut = repeat(stopping.signal, deps.log, deps.timing.idleMs, () => fanOutAll(deps.db))
   const serving = serveEndpoints(deps, stopping.signal)
+  const sampling = repeat(stopping.signal, deps.log, SAMPLE_INTERVAL_MS, async () => {
+    deps.webhookMetrics.sampled(await endpointStore.sampleQueue(deps.db))
+    return false
+  })
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([fanningOut, serving])
+      await Promise.all([fanningOut, serving, sampling])
     },
   }
 }
