@@ -363,7 +363,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
     it('events that were missed by a disabled endpoint are delivered on request, each once', async () => {
       await using receiver = await startReceiver()
       receiver.answerWith((_, response) => void response.writeHead(410).end())
-      const before = await createUser()
+      const earlier = await createUser()
       const { id, created_at: since } = await createEndpoint(receiver, {
         event_types: ['registered_user.created', 'registered_user.updated'],
       })
@@ -397,7 +397,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
       const fromStart = await replay({ status: 'missed', since: '2020-01-01', until: since })
       assert.equal(fromStart.deliveries, 1)
       await received(receiver, 5)
-      assert.equal(receiver.events()[4]?.registered_user_id, before.id)
+      assert.equal(receiver.events()[4]?.registered_user_id, earlier.id)
     })
 
     it('a replay continues after its cursor', async () => {
