@@ -88,6 +88,7 @@ create table webhook_deliveries (
   sequence bigint,
   -- The event as it is sent.
   body text not null,
+  occurred_at timestamptz not null,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
   -- The request that the event was sent with, for an endpoint that receives batches. The same events are sent again together.
   batch_id uuid,
@@ -96,13 +97,15 @@ create table webhook_deliveries (
   attempts jsonb not null default '[]',
   -- When the next attempt is due.
   due_at timestamptz not null default app_now(),
+  -- Until when later events of the same user, or later batches, wait for this one. Set by the first failure; without one, they wait.
+  holds_until timestamptz,
   created_at timestamptz not null default app_now(),
   finished_at timestamptz,
   primary key (organization_id, id),
   foreign key (organization_id, endpoint_id) references webhook_endpoints on delete cascade
 );
 create index webhook_deliveries_by_time on webhook_deliveries (organization_id, endpoint_id, created_at, id);
-create index webhook_deliveries_due on webhook_deliveries (organization_id, endpoint_id, due_at, id) where status = 'pending';
+create index webhook_deliveries_due on webhook_deliveries (organization_id, endpoint_id, due_at, sequence, id) where status = 'pending';
 create index webhook_deliveries_failed on webhook_deliveries (organization_id, endpoint_id, created_at, id) where status = 'failed';
 create index webhook_deliveries_by_user on webhook_deliveries (organization_id, registered_user_id) where registered_user_id is not null;
 -- Events of a user are delivered in this order.

@@ -26,6 +26,7 @@ import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-en
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
+import { createWebhookMetrics, type WebhookMetrics } from './features/webhooks/webhook-metrics.ts'
 import type { Cells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
@@ -54,6 +55,7 @@ export type Features = {
   metrics: Metrics
   tracing: Tracing | null
   callMetrics: CallMetrics
+  webhookMetrics: WebhookMetrics
   countRefresh: CountRefresh
   log: Log
   baseUrl: string
@@ -148,6 +150,7 @@ export const createFeatures = async (
     refreshing: createSingleFlight(),
     countRefresh: createRefreshCounter(metrics, catalogSlugs),
     callMetrics: createCallMetrics(metrics, catalogSlugs),
+    webhookMetrics: createWebhookMetrics(metrics),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     wakeUps,

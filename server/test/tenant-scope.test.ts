@@ -26,6 +26,7 @@ const SWEEPS = [
   'stored_results.expire',
   'webhooks.lease_due_endpoints',
   'webhooks.organizations_behind',
+  'webhooks.sample_queue',
 ]
 /** The rotation of the vault key, and commands of the operator. */
 const OPERATOR = [

@@ -101,18 +101,28 @@ const Moment = (description: string) => Type.Optional(Type.String({ maxLength: 4
 export const WebhookReplay = Type.Object(
   {
     status: Type.Optional(
-      Type.Enum(['failed', 'delivered'], {
-        description: 'Which deliveries are made again. Default: failed.',
+      Type.Enum(['failed', 'delivered', 'missed'], {
+        description:
+          'Which deliveries are made again. `missed`: deliveries of events that have none, for example because the endpoint was disabled; requires `since`. Default: failed.',
       }),
     ),
     since: Moment(
-      'Inclusive start of the creation of the deliveries: a date, or a date with time and time zone.',
+      'Inclusive start: of the creation of the deliveries, or of the events that were missed. A date, or a date with time and time zone.',
     ),
     until: Moment('Exclusive end. Default: now.'),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The `next_cursor` of the previous request.' }),
+    ),
   },
   strict,
 )
-export const WebhookReplayResult = Type.Object({ deliveries: Type.Integer() })
+export type WebhookReplay = Static<typeof WebhookReplay>
+export const WebhookReplayResult = Type.Object({
+  deliveries: Type.Integer(),
+  next_cursor: orNull(
+    Type.String({ description: 'Set if there may be more. Repeat the request with it as `cursor`.' }),
+  ),
+})
 
 export const WebhookTest = Type.Object(
   { event_type: Type.Optional(Type.Enum(eventTypes)) },

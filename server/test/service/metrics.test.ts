@@ -3,22 +3,36 @@ import { spawnSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
+import { endpointStore } from '../../src/features/webhooks/endpoint-store.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { eventually } from '../support/eventually.ts'
 import { metricsInUse } from '../support/monitoring-files.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Sample, scrape, sumOf } from '../support/scrape.ts'
 import { SANDBOX_CONNECTORS, startTestService, type TestService } from '../support/test-service.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
 
 const NOTES = 'sandbox-notes'
 const CALLS = 'carabiner_tool_calls_total'
-const LABELS = ['connector', 'job_name', 'le', 'outcome', 'pool', 'state', 'status', 'step', 'version']
+const LABELS = [
+  'connector',
+  'format',
+  'job_name',
+  'le',
+  'outcome',
+  'pool',
+  'state',
+  'status',
+  'step',
+  'version',
+]
 const CONNECTORS = [...SANDBOX_CONNECTORS.split(' '), 'custom', 'none']
 const OUTCOMES = 7
 const REFRESH_OUTCOMES = 3
-/** Per histogram: 16 buckets, sum and count. There is one for the call and one for each of its six steps. */
-const HISTOGRAM_SERIES = 7 * 18
+/** Per histogram: 16 buckets, sum and count. There is one for the call and one for each of its six steps, and two for webhooks. */
+const HISTOGRAM_SERIES = 9 * 18
 /** Jobs, pools, statuses and single values. */
-const OTHER_SERIES = 40
+const OTHER_SERIES = 52
 
 describe('/metrics', () => {
   let t: TestService
@@ -26,7 +40,7 @@ describe('/metrics', () => {
   let port: number
   before(async () => {
     port = await freePort()
-    t = await startTestService('postgres', { METRICS_PORT: String(port) })
+    t = await startTestService('postgres', { METRICS_PORT: String(port) }, { webhookWorker: { idleMs: 20 } })
     plain = await startPlainMcp()
     plain.tools = [{ name: 'look', description: 'Looks.' }]
   })
@@ -95,6 +109,32 @@ describe('/metrics', () => {
       await call(user, `${NOTES}__list_notes`)
     })
     assert.equal(rejected(refreshes, { connector: NOTES, outcome: 'rejected' }), 1)
+  })
+
+  it('measure webhooks: attempts by outcome, their lag, and the queue', async () => {
+    await using receiver = await startReceiver()
+    const created = await t.call('POST', '/api/v1/webhook-endpoints', { body: { url: receiver.url } })
+    const attempts = (from: Sample[], outcome: string) =>
+      sumOf(from, 'carabiner_webhook_attempts_total', { format: 'single', outcome })
+    await t.createUser()
+    await eventually(async () => assert.equal(attempts(await scrape(port), 'delivered'), 1))
+    receiver.answerWith((_, response) => void response.writeHead(410).end())
+    await t.createUser()
+    const later = await eventually(async () => {
+      const samples = await scrape(port)
+      assert.equal(attempts(samples, 'gone'), 1)
+      return samples
+    })
+    assert.equal(sumOf(later, 'carabiner_webhook_attempt_duration_seconds_count'), 2)
+    assert.equal(sumOf(later, 'carabiner_webhook_lag_seconds_count'), 2)
+    const read = `/api/v1/webhook-endpoints/${created.body.id}`
+    await eventually(async () => assert.equal((await t.call('GET', read)).body.status, 'disabled'))
+    const { db, webhookMetrics } = t.service.features
+    webhookMetrics.sampled(await endpointStore.sampleQueue(db))
+    const sampled = await scrape(port)
+    const endpoints = (status: string) => sumOf(sampled, 'carabiner_webhook_endpoints', { status })
+    assert.deepEqual(['active', 'paused', 'disabled'].map(endpoints), [0, 0, 1])
+    assert.equal(sumOf(sampled, 'carabiner_webhook_pending_deliveries', { status: 'disabled' }), 1)
   })
 
   it('include the process, the event loop, the pools, the jobs and the responses', async () => {

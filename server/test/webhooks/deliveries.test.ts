@@ -272,6 +272,24 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await eventually(async () => assert.deepEqual(await deliveries(id, '?status=pending'), []))
     })
 
+    it('events of a user stay in order after a long pause', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      const set = (paused: boolean) =>
+        t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused } })
+      await set(true)
+      const user = await createUser()
+      for (let n = 0; n < 9; n++) await rename(user.id, `name ${n}`)
+      await eventually(async () => assert.equal((await deliveries(id, '?status=pending')).length, 10))
+      await t.moveClock(HOUR)
+      await set(false)
+      await received(receiver, 10)
+      assert.deepEqual(
+        receiver.events().map(({ sequence }) => sequence),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      )
+    })
+
     it('a receiver that hangs does not delay another one', async () => {
       await using stuck = await startReceiver()
       await using receiver = await startReceiver()
@@ -340,11 +358,71 @@ for (const engine of ['postgres', 'pglite'] as const) {
       assert.equal(receiver.received[2]?.headers['webhook-id'], one.event_id)
       await t.query(`update webhook_deliveries set status = 'failed' where organization_id = $1`, [owner.id])
       const all = await t.call('POST', `/api/v1/webhook-endpoints/${id}/replay`, { key: owner.key, body: {} })
-      assert.deepEqual(all.body, { deliveries: 2 })
+      assert.deepEqual(all.body, { deliveries: 2, next_cursor: null })
       await received(receiver, 5)
       const other = await t.createOrganization('Other')
       const foreign = await t.call('POST', `/api/v1/webhook-deliveries/${one.id}/replay`, { key: other.key })
       assert.equal(foreign.status, 404)
+    })
+
+    it('events that were missed by a disabled endpoint are delivered on request, each once', async () => {
+      await using receiver = await startReceiver()
+      receiver.answerWith((_, response) => void response.writeHead(410).end())
+      const earlier = await createUser()
+      const { id, created_at: since } = await createEndpoint(receiver, {
+        event_types: ['registered_user.created', 'registered_user.updated'],
+      })
+      const first = await createUser()
+      await eventually(async () => assert.equal((await read(id)).status, 'disabled'))
+      const missed = await createUser()
+      await rename(missed.id, 'Ana')
+      await t.call('PATCH', `/api/v1/tool-packs/${owner.toolPackId}`, {
+        key: owner.key,
+        body: { name: 'Of a type that is not wanted' },
+      })
+      await t.createUser({}, owner.testKey)
+      receiver.answerWith((_, response) => void response.end())
+      await t.call('PATCH', `/api/v1/webhook-endpoints/${id}`, { key: owner.key, body: { paused: false } })
+      await received(receiver, 2)
+      const replay = async (body: object) =>
+        (await t.call('POST', `/api/v1/webhook-endpoints/${id}/replay`, { key: owner.key, body })).body
+      assert.equal((await replay({ status: 'missed' })).error.param, 'since')
+      assert.deepEqual(await replay({ status: 'missed', since }), { deliveries: 2, next_cursor: null })
+      assert.deepEqual(await replay({ status: 'missed', since }), { deliveries: 0, next_cursor: null })
+      await received(receiver, 4)
+      assert.deepEqual(
+        receiver.events().map(({ registered_user_id, sequence }) => [registered_user_id, sequence]),
+        [
+          [first.id, 1],
+          [first.id, 1],
+          [missed.id, 1],
+          [missed.id, 2],
+        ],
+      )
+      const fromStart = await replay({ status: 'missed', since: '2020-01-01', until: since })
+      assert.equal(fromStart.deliveries, 1)
+      await received(receiver, 5)
+      assert.equal(receiver.events()[4]?.registered_user_id, earlier.id)
+    })
+
+    it('a replay continues after its cursor', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      for (let n = 0; n < 3; n++) await createUser()
+      await eventually(async () => assert.equal((await deliveries(id, '?status=delivered')).length, 3))
+      const [last, middle] = await deliveries(id)
+      const { body: page } = await t.call('GET', `/api/v1/webhook-endpoints/${id}/deliveries?limit=2`, {
+        key: owner.key,
+      })
+      const replayed = await t.call('POST', `/api/v1/webhook-endpoints/${id}/replay`, {
+        key: owner.key,
+        body: { status: 'delivered', cursor: page.next_cursor },
+      })
+      // The page of the list ended at the middle one.
+      assert.notEqual(last.id, middle.id)
+      assert.deepEqual(replayed.body, { deliveries: 1, next_cursor: null })
+      await received(receiver, 4)
+      assert.equal(receiver.received[3]?.headers['webhook-id'], last.event_id)
     })
 
     it('deliveries of a deleted user are deleted, and the deletion is reported', async () => {

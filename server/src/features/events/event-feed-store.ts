@@ -1,5 +1,6 @@
 import type { EventType } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
@@ -35,6 +36,10 @@ export type StoredEvent = Values<typeof eventColumns>
 export type PlacedEvent = Values<typeof placeColumns>
 export type CommittedEvent = Values<typeof committedColumns>
 export type EventPlace = { place: string; id: string }
+/** Sees the events of one mode. */
+export type EventReader = { organizationId: string; mode: Mode }
+/** `after`: where the previous page ended. */
+export type EventRange = { since: Date; until: Date | null; after: EventPlace | null; limit: number }
 
 // Newest first. Each source is read by an index that ends in its time and ID.
 const listing = (name: string, ofUser: string) => {
@@ -67,6 +72,24 @@ const listOfUser = listStatement({
   parameters: { ...listParameters, registeredUserId: uuid },
 })
 
+// Oldest first, by the same indexes.
+const oldest = (source: string, ofMode: string) => `(select ${COLUMNS}, at from ${source}
+     where organization_id = :organizationId and ${ofMode} and at >= :since and at < coalesce(:until::timestamptz, 'infinity')
+       and (at, id) > (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', '-infinity'), :id::uuid)
+     order by at, id limit :limit)`
+const selectRange = statement({
+  name: 'events.range',
+  parameters: { ...listParameters, since: timestamptz, until: nullable(timestamptz) },
+  columns: placeColumns,
+  sql: `select ${COLUMNS}, (extract(epoch from at) * 1000000)::bigint::text as place from (
+       ${oldest('stored_events', '(mode is null or mode = :mode)')}
+       union all
+       ${oldest('call_events', 'mode = :mode')}
+       union all
+       ${oldest('violation_events', 'mode = :mode')}
+     ) e order by at, id limit :limit`,
+})
+
 // Transactions in order, up to the oldest that is still open, so that no event is skipped. All events of a transaction are on one page.
 const selectCommitted = statement({
   name: 'events.committed',
@@ -96,7 +119,7 @@ export const eventFeedStore = {
   /** Newest first, before the given place. */
   list: (
     lists: ReadDatabase,
-    { organizationId, mode }: { organizationId: string; mode: Mode },
+    { organizationId, mode }: EventReader,
     registeredUserId: string | null,
     before: EventPlace | null,
     limit: number,
@@ -106,6 +129,20 @@ export const eventFeedStore = {
       ? lists.read(listAll, page)
       : lists.read(listOfUser, { ...page, registeredUserId })
   },
+  range: (
+    db: Queryable,
+    { organizationId, mode }: EventReader,
+    { since, until, after, limit }: EventRange,
+  ): Promise<PlacedEvent[]> =>
+    db.query(selectRange, {
+      organizationId,
+      mode,
+      since,
+      until,
+      place: after?.place ?? null,
+      id: after?.id ?? NIL_UUID,
+      limit,
+    }),
   /** Events of transactions after `after`. `since`: no event whose place is before this time is among them. */
   committed: (
     db: Queryable,

@@ -1,7 +1,13 @@
 import type { Queryable } from '../../platform/database/database.ts'
-import { type CommittedEvent, eventFeedStore } from './event-feed-store.ts'
+import {
+  type CommittedEvent,
+  type EventRange,
+  type EventReader,
+  eventFeedStore,
+  type PlacedEvent,
+} from './event-feed-store.ts'
 
-export type { CommittedEvent } from './event-feed-store.ts'
+export type { CommittedEvent, StoredEvent } from './event-feed-store.ts'
 
 /** Where a reader of all events of an organization continues: after this transaction. `since`: as in the store. */
 export type FeedPosition = { after: string; since: Date; limit: number }
@@ -26,3 +32,10 @@ export const readFeed = async (
   const isFull = events.length >= position.limit
   return { events, isFull, next: isFull ? (events.at(-1)?.committedIn ?? settled) : settled }
 }
+
+/** Events of a range of time, oldest first. */
+export const readEventRange = (
+  db: Queryable,
+  reader: EventReader,
+  range: EventRange,
+): Promise<PlacedEvent[]> => eventFeedStore.range(db, reader, range)

@@ -4,28 +4,42 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { eventIdOf } from '../events/to-event.ts'
 import { type DueDelivery, deliveryStore } from './delivery-store.ts'
+import type { DeliveryTiming } from './delivery-timing.ts'
 import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
-import { BREAKER_WAIT_SECONDS, delayAfter } from './retry-schedule.ts'
+import { delayAfter } from './retry-schedule.ts'
 import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
 import type { SigningSecret } from './sign-webhook.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 
-export type DeliverDeps = { db: Database; batched: Queryable; egress: Egress }
+export type DeliverDeps = {
+  db: Database
+  batched: Queryable
+  egress: Egress
+  timing: DeliveryTiming
+  webhookMetrics: WebhookMetrics
+}
 export type ServedEndpoint = { endpoint: LeasedEndpoint; secrets: SigningSecret[] }
+/** Deliveries that were read from the database at a time of `performance.now()`. */
+export type ReadDeliveries = { readAt: number; deliveries: [DueDelivery, ...DueDelivery[]] }
 
 /** Sends one event, or the events of one batch, and stores the outcome. */
 export const deliver = async (
   deps: DeliverDeps,
   { endpoint, secrets }: ServedEndpoint,
-  deliveries: [DueDelivery, ...DueDelivery[]],
+  { readAt, deliveries }: ReadDeliveries,
 ): Promise<SendOutcome> => {
   const [first] = deliveries
+  const waitedMs = performance.now() - readAt
+  for (const { lagMs } of deliveries) if (lagMs !== null) deps.webhookMetrics.firstAttempt(lagMs + waitedMs)
   const sent = await sendWebhook(deps.egress.onBehalfOf(endpoint.organizationId), {
     url: endpoint.url,
     id: first.batchId === null ? eventIdOf(first.eventId) : `batch_${first.batchId}`,
     body: deliveries.map(({ body }) => body).join('\n'),
     format: endpoint.format,
     secrets,
+    timeoutMs: deps.timing.attemptTimeoutMs,
   })
+  deps.webhookMetrics.attempted(endpoint.format, sent.outcome, sent.attempt.duration_ms)
   await save(deps, endpoint, deliveries, sent)
   return sent.outcome
 }
@@ -37,7 +51,9 @@ const save = async (
   { outcome, attempt, retryAfterMs }: SentWebhook,
 ): Promise<void> => {
   const [first] = deliveries
-  const delay = outcome === 'delivered' ? null : delayAfter(first.attemptCount + 1, retryAfterMs)
+  const { retryDelaysMs, breakerWaitsMs } = deps.timing
+  const delay =
+    outcome === 'delivered' ? null : delayAfter(retryDelaysMs, first.attemptCount + 1, retryAfterMs)
   const status = outcome === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending'
   const ids = deliveries.map(({ id }) => id)
   await deliveryStore.saveAttempt(deps.batched, endpoint.organizationId, ids, {
@@ -46,7 +62,11 @@ const save = async (
     delaySeconds: (delay ?? 0) / SECOND,
   })
   if (outcome === 'delivered') return void (await endpointStore.recordSuccess(deps.batched, endpoint))
-  await endpointStore.recordFailure(deps.batched, endpoint, BREAKER_WAIT_SECONDS)
+  await endpointStore.recordFailure(
+    deps.batched,
+    endpoint,
+    breakerWaitsMs.map(wait => wait / SECOND),
+  )
   if (outcome === 'gone') await disable(deps.db, endpoint, 'gone', null)
   else if (status === 'failed') await disable(deps.db, endpoint, 'attempts_exhausted', first.createdAt)
 }

@@ -17,11 +17,10 @@ import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import { eventIdOf } from '../events/to-event.ts'
 import { deliveryStore, type StoredDelivery } from './delivery-store.ts'
 import { requireEndpoint } from './endpoint-routes.ts'
+import { type Replayed, replayDeliveries } from './replay-deliveries.ts'
 
 const tags = ['Webhooks']
 const IdPath = Type.Object({ id: Type.String() })
-/** Deliveries of one transaction. */
-const REPLAY_PAGE = 1000
 
 export const webhookDeliveryRoutes = (
   api: Api,
@@ -82,12 +81,13 @@ export const webhookDeliveryRoutes = (
     '/webhook-endpoints/:id/replay',
     {
       config: {
-        errors: ['webhook_endpoint_not_found', 'invalid_request'],
+        errors: ['webhook_endpoint_not_found', 'invalid_request', 'invalid_cursor'],
         audit: { action: 'webhook_endpoint.replayed', target: 'params.id', values: ['deliveries'] },
       },
       schema: {
         summary: 'Make deliveries to a webhook endpoint again',
-        description: 'All that have failed, or those of a range of time.',
+        description:
+          'All that have failed, or those of a range of time. Also creates deliveries of events that were missed while the endpoint was disabled. A request makes up to 50,000; continue until next_cursor is null.',
         tags,
         params: IdPath,
         body: WebhookReplay,
@@ -95,19 +95,30 @@ export const webhookDeliveryRoutes = (
       },
     },
     async (request, reply) => {
-      const { status = 'failed' } = request.body
-      const since = parseTime('since', request.body.since)
+      const which = replayedOf(request.body)
       const until = parseTime('until', request.body.until)
+      const after = readTimeCursor(request.body.cursor)
       const endpoint = await requireEndpoint(db, request.principal, request.params.id)
-      let deliveries = 0
-      let page: number
-      do {
-        page = await deliveryStore.replayMany(db, endpoint, { status, since, until, limit: REPLAY_PAGE })
-        deliveries += page
-      } while (page === REPLAY_PAGE)
-      return reply.code(202).send({ deliveries })
+      const { deliveries, next } = await replayDeliveries(db, endpoint, which, {
+        until,
+        after: after && { place: after.at, id: after.id },
+      })
+      return reply
+        .code(202)
+        .send({ deliveries, next_cursor: next && writeTimeCursor({ at: next.place, id: next.id }) })
     },
   )
+}
+
+const replayedOf = ({ status = 'failed', since: given }: WebhookReplay): Replayed => {
+  const since = parseTime('since', given)
+  if (status !== 'missed') return { status, since }
+  if (!since)
+    throw new Refusal('invalid_request', {
+      param: 'since',
+      message: '"since" is required for missed events.',
+    })
+  return { status, since }
 }
 
 const showDelivery = (delivery: StoredDelivery): WebhookDelivery => ({

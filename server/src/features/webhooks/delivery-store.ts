@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
@@ -55,21 +56,27 @@ const newDelivery = {
   registeredUserId: nullable(uuid),
   sequence: nullable(bigint),
   body: text,
+  occurredAt: timestamptz,
 }
 export type NewDelivery = Values<typeof newDelivery>
 
-// A user who is being deleted is locked, so that no delivery of theirs is left.
+// A user who is being deleted is locked, so that no delivery of theirs is left. The time never decreases, also if a transaction began before
+// the one that stored the previous events.
 const insertDeliveries = statement({
   name: 'webhooks.insert_deliveries',
   parameters: { organizationId: uuid, userIds: array(uuid), ...arraysOf(newDelivery) },
+  columns: { stored: ensured(bigint) },
   sql: `with users as materialized (
      select id from registered_users where organization_id = :organizationId and id = any(:userIds::uuid[]) order by id for key share
-   )
-   insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body)
-   select :organizationId, n.* from unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
-     :sequence::bigint[], :body::text[]) as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body)
+   ), stored as (insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, occurred_at, due_at, created_at)
+   select :organizationId, n.*, p.at, p.at from (
+     select greatest(app_now(), read_at) as at from event_positions where organization_id = :organizationId
+   ) p, unnest(:id::uuid[], :endpointId::uuid[], :eventId::uuid[], :type::text[], :registeredUserId::uuid[],
+     :sequence::bigint[], :body::text[], :occurredAt::timestamptz[])
+     as n (id, endpoint_id, event_id, type, registered_user_id, sequence, body, occurred_at)
    where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
-   on conflict do nothing`,
+   on conflict do nothing returning id)
+   select count(*) as stored from stored`,
 })
 
 const dueColumns = {
@@ -78,14 +85,18 @@ const dueColumns = {
   body: text,
   batchId: nullable(uuid),
   attemptCount: smallint,
+  sequence: nullable(bigint),
   createdAt: timestamptz,
+  /** Since the event happened. Null after the first attempt. */
+  lagMs: nullable(double),
 }
-const DUE_COLUMNS = 'd.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.created_at'
+const DUE_COLUMNS = `d.id, d.event_id, d.body, d.batch_id, d.attempt_count, d.sequence, d.created_at,
+  case when d.attempts = '[]' then (extract(epoch from app_now() - d.occurred_at) * 1000)::float8 end as lag_ms`
 export type DueDelivery = Values<typeof dueColumns>
 
 const dueParameters = { organizationId: uuid, endpointId: uuid, limit: bigint }
 const DUE = `d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending' and d.due_at <= app_now()`
-// An earlier event of the same user comes first, unless it has failed for five minutes.
+// An earlier event of the same user comes first, unless it has failed for a while.
 const selectDue = statement({
   name: 'webhooks.due_deliveries',
   parameters: dueParameters,
@@ -94,10 +105,10 @@ const selectDue = statement({
    where ${DUE} and not exists (
      select from webhook_deliveries e where d.sequence is not null and e.organization_id = d.organization_id and e.endpoint_id = d.endpoint_id
        and e.registered_user_id = d.registered_user_id and e.status = 'pending' and e.sequence is not null and e.sequence < d.sequence
-       and e.created_at > app_now() - interval '5 minutes')
-   order by d.due_at, d.id limit :limit`,
+       and coalesce(e.holds_until > app_now(), true))
+   order by d.due_at, d.sequence, d.id limit :limit`,
 })
-// A batch that has failed is repeated as it was. Others wait for it for five minutes, so that events stay in order.
+// A batch that has failed is repeated as it was. Others wait for it for a while, so that events stay in order.
 const selectDueBatch = statement({
   name: 'webhooks.due_batch',
   parameters: { ...dueParameters, newBatchId: uuid, bytes: bigint },
@@ -106,11 +117,11 @@ const selectDueBatch = statement({
      select batch_id from webhook_deliveries d where ${DUE} and batch_id is not null order by d.due_at limit 1
    ), waiting as (
      select from webhook_deliveries d where d.organization_id = :organizationId and d.endpoint_id = :endpointId and d.status = 'pending'
-       and d.batch_id is not null and d.created_at > app_now() - interval '5 minutes' limit 1
+       and d.batch_id is not null and coalesce(d.holds_until > app_now(), true) limit 1
    ), fresh as (
      select id from (
        select d.id, sum(octet_length(d.body) + 1) over (order by d.created_at, d.sequence, d.id) as bytes, row_number() over (order by d.created_at, d.sequence, d.id) as number
-       from (select * from webhook_deliveries d where ${DUE} and d.batch_id is null order by d.due_at, d.id limit :limit) d) sized
+       from (select * from webhook_deliveries d where ${DUE} and d.batch_id is null order by d.due_at, d.sequence, d.id limit :limit) d) sized
      where not exists (select from repeated) and not exists (select from waiting) and (bytes <= :bytes or number = 1)
    )
    update webhook_deliveries d set batch_id = coalesce((select batch_id from repeated), :newBatchId)
@@ -123,11 +134,12 @@ const saveAttempt = statement({
   parameters: { organizationId: uuid, ids: array(uuid), status: text, attempt: jsonb, delaySeconds: double },
   sql: `update webhook_deliveries set status = :status, attempt_count = attempt_count + 1,
      attempts = case when jsonb_array_length(attempts) >= 30 then attempts - 0 else attempts end || :attempt::jsonb,
-     due_at = app_now() + make_interval(secs => :delaySeconds), finished_at = case when :status <> 'pending' then app_now() end
+     due_at = app_now() + make_interval(secs => :delaySeconds),
+     holds_until = coalesce(holds_until, app_now() + interval '5 minutes'), finished_at = case when :status <> 'pending' then app_now() end
    where organization_id = :organizationId and id = any(:ids::uuid[]) and status = 'pending'`,
 })
 
-const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), finished_at = null`
+const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), holds_until = null, finished_at = null`
 const replayOne = statement({
   name: 'webhooks.replay_delivery',
   parameters: { organizationId: uuid, mode: text, id: uuid },
@@ -136,7 +148,7 @@ const replayOne = statement({
    where d.organization_id = :organizationId and d.id = :id and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
    returning ${COLUMNS}`,
 })
-// In batches, oldest first.
+// A page, oldest first. Returns where it ended.
 const replayMany = statement({
   name: 'webhooks.replay_deliveries',
   parameters: {
@@ -145,14 +157,22 @@ const replayMany = statement({
     status: text,
     since: nullable(timestamptz),
     until: nullable(timestamptz),
+    place: nullable(typed<string>(bigint)),
+    id: uuid,
     limit: bigint,
   },
-  columns: { id: uuid },
-  sql: `update webhook_deliveries set ${AGAIN} where organization_id = :organizationId and id in (
-     select id from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
+  columns: { id: uuid, place: text, deliveries: ensured(bigint) },
+  sql: `with page as materialized (
+     select id, created_at from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
        and created_at >= coalesce(:since::timestamptz, '-infinity') and created_at < coalesce(:until::timestamptz, 'infinity')
-     order by created_at, id limit :limit)
-   returning id`,
+       and (created_at, id) > (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', '-infinity'), :id::uuid)
+     order by created_at, id limit :limit
+   ), replayed as (
+     update webhook_deliveries set ${AGAIN} where organization_id = :organizationId and id in (select id from page) and status = :status
+     returning id
+   )
+   select id, (extract(epoch from created_at) * 1000000)::bigint::text as place, (select count(*) from replayed) as deliveries
+   from page order by created_at desc, id desc limit 1`,
 })
 
 // Newest first.
@@ -188,17 +208,27 @@ const deleteOld = statement({
      where e.organization_id not in (select id from unserved_organizations) limit :limit)`,
 })
 
+/** Deliveries or events by time, oldest first. `after`: where the previous page ended. */
+export type ReplayRange = {
+  since: Date | null
+  until: Date | null
+  after: { place: string; id: string } | null
+  limit: number
+}
+
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BATCH = 10_000
 
 export const deliveryStore = {
-  insert: (tx: Queryable, organizationId: string, deliveries: NewDelivery[]) => {
+  /** Returns how many were not stored before. */
+  insert: async (tx: Queryable, organizationId: string, deliveries: NewDelivery[]): Promise<number> => {
     const userIds = deliveries.flatMap(({ registeredUserId }) => registeredUserId ?? [])
-    return tx.query(insertDeliveries, {
+    const row = await one(tx, insertDeliveries, {
       organizationId,
       userIds: [...new Set(userIds)],
       ...toArrays(newDelivery, deliveries),
     })
+    return row?.stored ?? 0
   },
   due: (db: Queryable, { organizationId, id }: EndpointKey, limit: number): Promise<DueDelivery[]> =>
     db.query(selectDue, { organizationId, endpointId: id, limit }),
@@ -210,7 +240,10 @@ export const deliveryStore = {
   ) => {
     const events = await db.query(selectDueBatch, { organizationId, endpointId: id, ...batch })
     return events.toSorted(
-      (a, b) => Number(a.createdAt) - Number(b.createdAt) || (a.eventId < b.eventId ? -1 : 1),
+      (a, b) =>
+        Number(a.createdAt) - Number(b.createdAt) ||
+        (a.sequence ?? 0) - (b.sequence ?? 0) ||
+        (a.eventId < b.eventId ? -1 : 1),
     )
   },
   saveAttempt: (
@@ -221,12 +254,24 @@ export const deliveryStore = {
   ) => db.query(saveAttempt, { organizationId, ids, ...outcome }),
   replay: (db: Queryable, { organizationId, mode }: EndpointOwner, id: string) =>
     one(db, replayOne, { organizationId, mode, id }),
-  /** Returns the number of deliveries, which is below `limit` when all are done. */
-  replayMany: async (
+  /** Replays a page, oldest first. Returns where it ended, or null if there are none. */
+  replayMany: (
     db: Queryable,
-    { organizationId, id }: EndpointKey,
-    which: { status: DeliveryStatus; since: Date | null; until: Date | null; limit: number },
-  ): Promise<number> => (await db.query(replayMany, { organizationId, endpointId: id, ...which })).length,
+    endpoint: EndpointKey,
+    which: ReplayRange & { status: DeliveryStatus },
+  ): Promise<{ place: string; id: string; deliveries: number } | null> => {
+    const { status, since, until, after, limit } = which
+    return one(db, replayMany, {
+      organizationId: endpoint.organizationId,
+      endpointId: endpoint.id,
+      status,
+      since,
+      until,
+      place: after?.place ?? null,
+      id: after?.id ?? NIL_UUID,
+      limit,
+    })
+  },
   list: (
     lists: ReadDatabase,
     { organizationId, id }: EndpointKey,

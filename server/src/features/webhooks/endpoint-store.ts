@@ -7,6 +7,7 @@ import {
   boolean,
   bytea,
   double,
+  ensured,
   integer,
   nullable,
   text,
@@ -19,6 +20,7 @@ import { statement } from '../../platform/database/statement.ts'
 
 export type EndpointFormat = 'single' | 'batch'
 export type EndpointSignature = 'v1' | 'v1a'
+export type EndpointStatus = 'active' | 'paused' | 'disabled'
 export type DisabledReason = 'gone' | 'attempts_exhausted'
 export type EndpointOwner = { organizationId: string; mode: Mode }
 
@@ -32,7 +34,7 @@ const endpointColumns = {
   format: typed<EndpointFormat>(text),
   signature: typed<EndpointSignature>(text),
   publicKey: nullable(text),
-  status: typed<'active' | 'paused' | 'disabled'>(text),
+  status: typed<EndpointStatus>(text),
   disabledReason: nullable(typed<DisabledReason>(text)),
   lastSuccessAt: nullable(timestamptz),
   createdAt: timestamptz,
@@ -159,9 +161,9 @@ const lockSecret = statement({
 // Each endpoint is served by one process at a time.
 const leaseDue = statement({
   name: 'webhooks.lease_due_endpoints',
-  parameters: { leaseId: uuid, leaseSeconds: double, limit: bigint },
+  parameters: { leaseId: uuid, leaseMs: double, limit: bigint },
   columns: leasedColumns,
-  sql: `update webhook_endpoints set leased_by = :leaseId, leased_until = app_now() + make_interval(secs => :leaseSeconds)
+  sql: `update webhook_endpoints set leased_by = :leaseId, leased_until = app_now() + make_interval(secs => :leaseMs::float8 / 1000)
    where (organization_id, id) in (
      select e.organization_id, e.id from webhook_endpoints e
      cross join lateral (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id
@@ -176,9 +178,9 @@ const OF_LEASE = 'organization_id = :organizationId and id = :id and leased_by =
 // Returns the endpoint as it is now: its URL and its secrets may have changed, and it may have been paused.
 const renewLease = statement({
   name: 'webhooks.renew_lease',
-  parameters: { ...ofLease, leaseSeconds: double },
+  parameters: { ...ofLease, leaseMs: double },
   columns: leasedColumns,
-  sql: `update webhook_endpoints set leased_until = app_now() + make_interval(secs => :leaseSeconds)
+  sql: `update webhook_endpoints set leased_until = app_now() + make_interval(secs => :leaseMs::float8 / 1000)
    where ${OF_LEASE} and status = 'active' and not_before <= app_now()
      and organization_id not in (select id from unserved_organizations)
    returning ${LEASED_COLUMNS}`,
@@ -197,11 +199,11 @@ const recordSuccess = statement({
 })
 const recordFailure = statement({
   name: 'webhooks.record_failure',
-  parameters: { organizationId: uuid, id: uuid, waitSeconds: array(integer) },
+  parameters: { organizationId: uuid, id: uuid, waitSeconds: array(double) },
   columns: { failures: integer },
-  sql: `update webhook_endpoints set failures = failures + 1, not_before = case when (:waitSeconds::integer[])[failures + 1] is null
-       then app_now() + make_interval(secs => (:waitSeconds::integer[])[cardinality(:waitSeconds::integer[])])
-       else app_now() + make_interval(secs => (:waitSeconds::integer[])[failures + 1]) end
+  sql: `update webhook_endpoints set failures = failures + 1, not_before = case when (:waitSeconds::float8[])[failures + 1] is null
+       then app_now() + make_interval(secs => (:waitSeconds::float8[])[cardinality(:waitSeconds::float8[])])
+       else app_now() + make_interval(secs => (:waitSeconds::float8[])[failures + 1]) end
    where organization_id = :organizationId and id = :id returning failures`,
 })
 // Not if the endpoint has worked since the event happened: then only this delivery fails.
@@ -214,6 +216,25 @@ const disableEndpoint = statement({
      and coalesce(last_success_at < :unlessSuccessSince::timestamptz, true)
    returning ${COLUMNS}`,
 })
+const queueColumns = {
+  status: typed<EndpointStatus>(text),
+  endpoints: ensured(integer),
+  pending: ensured(integer),
+}
+/** Endpoints of a status, and their pending deliveries. */
+export type QueueSample = Values<typeof queueColumns>
+// Counts a part of the pending deliveries of each endpoint, so that its duration does not depend on those that are dead.
+const sampleQueue = statement({
+  name: 'webhooks.sample_queue',
+  parameters: { limit: bigint },
+  columns: queueColumns,
+  sql: `select e.status, count(*)::integer as endpoints, sum(q.pending)::integer as pending from webhook_endpoints e
+   cross join lateral (select count(*) as pending from (select from webhook_deliveries d where d.organization_id = e.organization_id
+     and d.endpoint_id = e.id and d.status = 'pending' limit :limit) p) q
+   where e.organization_id not in (select id from unserved_organizations)
+   group by e.status`,
+})
+const MAX_SAMPLED = 1000
 
 export type NewEndpoint = {
   id: string
@@ -280,15 +301,11 @@ export const endpointStore = {
       overlapSeconds: number
     },
   ) => one(tx, rotateSecret, { organizationId, mode, id, ...secrets }) as Promise<StoredEndpoint>,
-  leaseDue: (
-    db: Queryable,
-    leaseId: string,
-    leaseSeconds: number,
-    limit: number,
-  ): Promise<LeasedEndpoint[]> => db.query(leaseDue, { leaseId, leaseSeconds, limit }),
+  leaseDue: (db: Queryable, leaseId: string, leaseMs: number, limit: number): Promise<LeasedEndpoint[]> =>
+    db.query(leaseDue, { leaseId, leaseMs, limit }),
   /** Null if the endpoint may not be served now, or another process serves it. */
-  renewLease: (db: Queryable, { organizationId, id }: EndpointKey, leaseId: string, leaseSeconds: number) =>
-    one(db, renewLease, { organizationId, id, leaseId, leaseSeconds }),
+  renewLease: (db: Queryable, { organizationId, id }: EndpointKey, leaseId: string, leaseMs: number) =>
+    one(db, renewLease, { organizationId, id, leaseId, leaseMs }),
   releaseLease: (db: Queryable, { organizationId, id }: EndpointKey, leaseId: string) =>
     db.query(releaseLease, { organizationId, id, leaseId }),
   recordSuccess: (db: Queryable, { organizationId, id }: EndpointKey) =>
@@ -296,6 +313,7 @@ export const endpointStore = {
   /** `waitSeconds`: the wait after each failure in a row; the last one applies to all further failures. */
   recordFailure: (db: Queryable, { organizationId, id }: EndpointKey, waitSeconds: readonly number[]) =>
     one(db, recordFailure, { organizationId, id, waitSeconds: [...waitSeconds] }),
+  sampleQueue: (db: Queryable): Promise<QueueSample[]> => db.query(sampleQueue, { limit: MAX_SAMPLED }),
   /** Null if it is disabled already, or was successful since the given time. */
   disable: (
     tx: Queryable,

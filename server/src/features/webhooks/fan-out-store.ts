@@ -52,7 +52,7 @@ const lockPosition = statement({
 const advancePosition = statement({
   name: 'webhooks.advance_position',
   parameters: { organizationId: uuid, position: text },
-  sql: `update event_positions set position = (:position::text)::xid8, read_at = app_now() where organization_id = :organizationId`,
+  sql: `update event_positions set position = (:position::text)::xid8, read_at = greatest(app_now(), read_at) where organization_id = :organizationId`,
 })
 const selectSubscriptions = statement({
   name: 'webhooks.subscriptions',

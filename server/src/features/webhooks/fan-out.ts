@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../../platform/database/database.ts'
-import { type CommittedEvent, readFeed } from '../events/event-feed.ts'
+import { type CommittedEvent, readFeed, type StoredEvent } from '../events/event-feed.ts'
 import { toEvent } from '../events/to-event.ts'
 import { deliveryStore, type NewDelivery } from './delivery-store.ts'
 import { fanOutStore, type Subscription } from './fan-out-store.ts'
@@ -38,21 +38,31 @@ export const deliveriesOf = (
   subscriptions: readonly Subscription[],
 ): NewDelivery[] =>
   subscriptions
-    .filter(subscription => concerns(subscription, event))
-    .map(({ id, mode }) => ({
-      id: deliveryIdOf(id, event.id),
-      endpointId: id,
-      eventId: event.id,
-      type: event.type,
-      registeredUserId: event.registeredUserId,
-      sequence: event.sequence,
-      body: JSON.stringify(toEvent(organizationId, mode, event)),
-    }))
+    .filter(
+      subscription => wants(subscription, event) && BigInt(event.committedIn) > BigInt(subscription.startsIn),
+    )
+    .map(subscription => deliveryOf(organizationId, event, subscription))
 
-const concerns = ({ mode, eventTypes, startsIn }: Subscription, event: CommittedEvent): boolean =>
-  (event.mode === null || event.mode === mode) &&
-  (eventTypes === null || eventTypes.includes(event.type)) &&
-  BigInt(event.committedIn) > BigInt(startsIn)
+export const wants = (
+  { mode, eventTypes }: Pick<Subscription, 'mode' | 'eventTypes'>,
+  event: StoredEvent,
+): boolean =>
+  (event.mode === null || event.mode === mode) && (eventTypes === null || eventTypes.includes(event.type))
+
+export const deliveryOf = (
+  organizationId: string,
+  event: StoredEvent,
+  { id, mode }: Pick<Subscription, 'id' | 'mode'>,
+): NewDelivery => ({
+  id: deliveryIdOf(id, event.id),
+  endpointId: id,
+  eventId: event.id,
+  type: event.type,
+  registeredUserId: event.registeredUserId,
+  sequence: event.sequence,
+  body: JSON.stringify(toEvent(organizationId, mode, event)),
+  occurredAt: event.occurredAt,
+})
 
 /** The same for the same event and endpoint, so that the event is delivered once even if it is read again. */
 export const deliveryIdOf = (endpointId: string, eventId: string): string => {

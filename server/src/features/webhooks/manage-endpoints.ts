@@ -12,6 +12,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { eventIdOf } from '../events/to-event.ts'
+import { DEFAULT_TIMING } from './delivery-timing.ts'
 import { openEndpointSecret, openSigningSecrets, sealEndpointSecret } from './endpoint-secrets.ts'
 import { type EndpointOwner, endpointStore, type StoredEndpoint } from './endpoint-store.ts'
 import { type SentWebhook, sendWebhook } from './send-webhook.ts'
@@ -120,6 +121,7 @@ export const testEndpoint = async (
     body: JSON.stringify(event),
     format: endpoint.format,
     secrets: await openSigningSecrets(vault, endpoint),
+    timeoutMs: DEFAULT_TIMING.attemptTimeoutMs,
   })
 }
 

@@ -1,12 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { SECOND } from '../../core/duration.ts'
 import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import type { Attempt } from './delivery-store.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 import { type SigningSecret, signatureHeaders } from './sign-webhook.ts'
 
-const TIMEOUT_MS = 15 * SECOND
 /** The response is read up to this size, and only its start is stored. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 const STORED_RESPONSE_LENGTH = 1024
@@ -18,6 +16,7 @@ export type OutgoingWebhook = {
   body: string
   format: 'single' | 'batch'
   secrets: readonly SigningSecret[]
+  timeoutMs: number
 }
 
 /** `gone`: the receiver answered 410 and wants no more requests. */
@@ -37,7 +36,7 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
     const { status, headers, body } = await egress.request({
       url: webhook.url,
       method: 'POST',
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: webhook.timeoutMs,
       maxBytes: MAX_RESPONSE_BYTES,
       ...(await encode(webhook, sentAt)),
     })

@@ -1,4 +1,3 @@
-import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type DeliverDeps, deliver, type ServedEndpoint } from './deliver.ts'
@@ -8,13 +7,9 @@ import { endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
 
 export type ServeDeps = DeliverDeps & { vault: Vault }
 
-/** Longer than an attempt takes. If this process is killed, another one continues after this time. */
-export const LEASE_SECONDS = 45
 /** Requests to one endpoint at a time. After a failure, one. */
 const CONCURRENCY = 8
 const PAGE = 64
-/** No request is started later than this after the lease was renewed. */
-const PAGE_MS = 25 * SECOND
 const BATCH_LIMITS = { limit: 500, bytes: 1_000_000 }
 
 /** Delivers what is due to an endpoint until nothing is, the endpoint fails, or the process stops. */
@@ -33,7 +28,7 @@ export const serveEndpoint = async (
         : sendPage(deps, served, stopping))
       if (sent === 0) break
       // Also finds out about failures, new settings, and whether the organization is still served here.
-      endpoint = await endpointStore.renewLease(deps.db, endpoint, leaseId, LEASE_SECONDS)
+      endpoint = await endpointStore.renewLease(deps.db, endpoint, leaseId, deps.timing.leaseMs)
     }
   } finally {
     await endpointStore.releaseLease(deps.db, leased, leaseId)
@@ -46,7 +41,7 @@ const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<numbe
     ...BATCH_LIMITS,
   })
   if (!first) return 0
-  await deliver(deps, served, [first, ...others])
+  await deliver(deps, served, { readAt: performance.now(), deliveries: [first, ...others] })
   return 1 + others.length
 }
 
@@ -54,14 +49,14 @@ const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<numbe
 const sendPage = async (deps: ServeDeps, served: ServedEndpoint, stopping: AbortSignal): Promise<number> => {
   const due = await deliveryStore.due(deps.db, served.endpoint, PAGE)
   const queue = due.values()
-  const startedAt = performance.now()
+  const readAt = performance.now()
   let sent = 0
   let failed = false
   const sendNext = async (): Promise<void> => {
     for (const delivery of queue) {
       sent++
-      if ((await deliver(deps, served, [delivery])) !== 'delivered') failed = true
-      if (failed || stopping.aborted || performance.now() - startedAt > PAGE_MS) return
+      if ((await deliver(deps, served, { readAt, deliveries: [delivery] })) !== 'delivered') failed = true
+      if (failed || stopping.aborted || performance.now() - readAt > deps.timing.pageMs) return
     }
   }
   const concurrency = served.endpoint.failures > 0 ? 1 : CONCURRENCY

@@ -1,49 +1,52 @@
 import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Log } from '../../platform/log.ts'
+import { DEFAULT_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import { endpointStore } from './endpoint-store.ts'
 import { fanOutAll } from './fan-out.ts'
-import { LEASE_SECONDS, type ServeDeps, serveEndpoint } from './serve-endpoint.ts'
+import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts'
 
 /** Turns events into deliveries and makes them, until it is stopped. Several processes share the work. */
 export type WebhookWorker = { stop(): Promise<void> }
 
-export type WebhookWorkerOptions = {
-  /** How long to wait when there is nothing to do. */
-  idleMs?: number
-}
+export type WebhookWorkerOptions = Partial<DeliveryTiming>
 
-const IDLE_MS = SECOND
+/** Between counts of the queue, for the metrics. */
+const SAMPLE_INTERVAL_MS = 15 * SECOND
 const ERROR_WAIT_MS = 5 * SECOND
 /** Endpoints that this process serves at a time. An endpoint that hangs takes one place for at most an attempt. */
 const MAX_ENDPOINTS = 200
 
+type WorkerDeps = ServeDeps & { log: Log }
+
 export const startWebhookWorker = (
-  deps: ServeDeps & { log: Log },
-  { idleMs = IDLE_MS }: WebhookWorkerOptions = {},
+  given: Omit<WorkerDeps, 'timing'>,
+  options: WebhookWorkerOptions = {},
 ): WebhookWorker => {
+  const deps = { ...given, timing: { ...DEFAULT_TIMING, ...options } }
   const stopping = new AbortController()
-  const fanningOut = repeat(stopping.signal, deps.log, idleMs, () => fanOutAll(deps.db))
-  const serving = serveEndpoints(deps, idleMs, stopping.signal)
+  const fanningOut = repeat(stopping.signal, deps.log, deps.timing.idleMs, () => fanOutAll(deps.db))
+  const serving = serveEndpoints(deps, stopping.signal)
+  const sampling = repeat(stopping.signal, deps.log, SAMPLE_INTERVAL_MS, async () => {
+    deps.webhookMetrics.sampled(await endpointStore.sampleQueue(deps.db))
+    return false
+  })
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([fanningOut, serving])
+      await Promise.all([fanningOut, serving, sampling])
     },
   }
 }
 
-const serveEndpoints = async (
-  deps: ServeDeps & { log: Log },
-  idleMs: number,
-  stopping: AbortSignal,
-): Promise<void> => {
+const serveEndpoints = async (deps: WorkerDeps, stopping: AbortSignal): Promise<void> => {
+  const { idleMs, leaseMs } = deps.timing
   const served = new Set<Promise<void>>()
   await repeat(stopping, deps.log, idleMs, async () => {
     const free = MAX_ENDPOINTS - served.size
     if (free <= 0) return false
     const leaseId = newUuid()
-    const leased = await endpointStore.leaseDue(deps.db, leaseId, LEASE_SECONDS, free)
+    const leased = await endpointStore.leaseDue(deps.db, leaseId, leaseMs, free)
     for (const endpoint of leased) {
       const work = serveEndpoint(deps, leaseId, endpoint, stopping)
         .catch((error: unknown) =>
