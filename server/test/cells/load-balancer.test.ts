@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Sandbox } from '@carabiner/sandbox'
 import { issueToken, organizationHandle, routingCode } from '../../src/core/token.ts'
@@ -6,7 +7,7 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { type LoadBalancer, startHaproxy, startNginx } from '../support/load-balancers.ts'
+import { type LoadBalancer, sendCommand, startHaproxy, startNginx } from '../support/load-balancers.ts'
 import type { TestService } from '../support/test-service.ts'
 import { openTwoCells, type TwoCells } from '../support/two-cells.ts'
 
@@ -130,6 +131,22 @@ describe('two cells behind a load balancer', () => {
         const called = await b.cell.mcp(b.id, 'tools/call', { name: 'acme-notes__list', arguments: {} })
         assert.equal(called.body.result.isError, false, called.text.slice(0, 300))
       })
+
+      if (kind === 'haproxy')
+        it('the requests of a cell without a ready server are answered with 503, Retry-After and JSON', async () => {
+          const { a, b } = stage.cells
+          const read = (t: TestService) => t.call('GET', '/api/v1/registered-users')
+          const setState = (state: string) =>
+            sendCommand(join(stage.folder, 'admin.sock'), `set server cell_a/a-1 state ${state}`)
+          await setState('maint')
+          const { status, headers, body } = await read(a)
+          assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
+          assert.deepEqual([body.error.type, body.error.code], ['internal_error', 'unavailable'])
+          assert.ok(body.error.request_id)
+          assert.equal((await read(b)).status, 200)
+          await setState('ready')
+          await eventually(async () => assert.equal((await read(a)).status, 200))
+        })
 
       it('a changed map takes effect while the load balancer runs', async () => {
         const { a, b } = stage.cells
