@@ -112,6 +112,8 @@ const prove = async (opened: AsyncDisposableStack): Promise<Run[]> => {
     await load.stop()
     const found = await findViolations(stage, load, to)
     for (const problem of found) print(`  ✖ ${problem}`)
+    const errors = takeErrors(stage)
+    if (found.length > 0) for (const line of errors) print(`    ${line}`)
     problems.push(...found.map(problem => `move ${move + 1}: ${problem}`))
     acknowledged = load.acknowledged
     print(
@@ -122,6 +124,12 @@ const prove = async (opened: AsyncDisposableStack): Promise<Run[]> => {
   }
   return runs
 }
+
+/** The errors that the cells have logged since the last move. */
+const takeErrors = ({ cells }: MoveStage): string[] =>
+  Object.values(cells).flatMap(({ logLines }) =>
+    logLines.splice(0).filter(line => line.includes('"level":"error"')),
+  )
 
 const printSummary = (runs: Run[]): void => {
   const freezes = runs
