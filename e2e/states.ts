@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
+import type { OrganizationState } from '../server/src/core/organization-state.ts'
 import { catalogs, type Words } from '../server/src/features/link/views/words/index.ts'
 import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {
@@ -42,6 +44,14 @@ export type State = {
   matrixOnly?: true
   /** Checked in this viewport size only. */
   size?: 'phone' | 'desktop'
+}
+
+/** Opens a link of an organization that is in this state. */
+const openLinkOf = async ({ stage, page }: TestPage, state: OrganizationState): Promise<void> => {
+  const organization = await stage.service.createOrganization('Harbor')
+  const { link } = await stage.createLink({ connector: 'sandbox-notes' }, organization)
+  await stage.service.query('update organizations set state = $1 where id = $2', [state, organization.id])
+  await page.goto(link)
 }
 
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaft für Elektrizitätswirtschaft und Maschinenbau'
@@ -499,6 +509,29 @@ const endings: State[] = [
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/magic-link/nonsense`)
       await waitForTitle(page, words.refused.invalid_link.title)
+    },
+  },
+  {
+    name: 'rejected-organization-moving',
+    variant: true,
+    reach: async testPage => {
+      // The page reloads itself, which would interrupt the check.
+      await testPage.page.route('**/magic-link/**', async route => {
+        const response = await route.fetch()
+        const { refresh, ...headers } = response.headers()
+        assert.equal(refresh?.slice(0, 2), '5;')
+        await route.fulfill({ response, headers })
+      })
+      await openLinkOf(testPage, 'leaving')
+      await waitForTitle(testPage.page, testPage.words.refused.organization_moving.title)
+    },
+  },
+  {
+    name: 'rejected-wrong-cell',
+    variant: true,
+    reach: async testPage => {
+      await openLinkOf(testPage, 'moved')
+      await waitForTitle(testPage.page, testPage.words.refused.wrong_cell.title)
     },
   },
   {
