@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@carabiner/contract'
 import { type BreakKind, type ListedEntry, SERVICE_CHAIN, type Verdict } from '@carabiner/server/operator'
+import { printable } from './terminal.ts'
 
 const KINDS: Record<BreakKind, string> = {
   changed: 'was changed',
@@ -44,9 +45,6 @@ export const forPrograms = (verdicts: Verdict[]) =>
     seal_checked: isSealChecked,
     problem,
   }))
-
-/** User agents and names are untrusted, and must not contain terminal control sequences. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '�')
 
 /** For a list of several organizations. */
 export const describeWithOrganization = (entry: ListedEntry): string =>

@@ -41,6 +41,16 @@ const SECTIONS = {
   migrate: `  carabiner migrate                     bring the database up to date, without starting the service`,
   connectors: `  carabiner connectors check            validate connector files, shipped and your own
   carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document`,
+  webhooks: `  carabiner webhooks listen             send events to a receiver in development, as they happen; prints one line for each
+    --forward-to URL                    the receiver, such as http://localhost:3000/webhooks; HTTP is for this machine only
+    --types A,B                         only these event types
+    --secret SECRET                     signs the requests (whsec_…). Default: WEBHOOK_SECRET, or a new one, which is printed
+  carabiner webhooks trigger TYPE       send an event with example data, and print the response; exit code 1 if it is not 2xx
+    --endpoint ID                       through the service, to a webhook endpoint
+    --forward-to URL --secret SECRET    or directly to a receiver
+                                        webhooks and logs use the API: CARABINER_API_KEY, CARABINER_URL (default: http://localhost:4000)`,
+  logs: `  carabiner logs tail                   print events as they happen; with --json, one JSON object per line
+    --types A,B                         only these event types`,
 } as const
 
 const OPTIONS = `  --json                                print JSON

@@ -5,16 +5,20 @@ import { runCells } from './cells-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
 import { runDoctor, runSupportBundle } from './doctor-command.ts'
+import { runLogs } from './logs-command.ts'
 import { runMove } from './org-move.ts'
 import type { FailingOutput } from './output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { runRestore } from './restore-command.ts'
+import { openTerminal } from './terminal.ts'
+import { runWebhooks } from './webhooks-command.ts'
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')
 const reporter = createProgressReporter(process.stderr, { json })
 
-const run = async (): Promise<FailingOutput> => {
+/** Null: the command has printed its result already. */
+const run = async (): Promise<FailingOutput | null> => {
   const [noun, ...rest] = args
   if (noun === '--version' || noun === '-v') return { text: VERSION, data: { version: VERSION } }
   if (noun === 'connectors') return runConnectors(rest, process.env)
@@ -25,6 +29,8 @@ const run = async (): Promise<FailingOutput> => {
   if (noun === 'backup') return runBackup(rest, process.env, reporter.report)
   if (noun === 'restore') return runRestore(rest, process.env, reporter.report)
   if (noun === 'org' && rest[0] === 'move') return runMove(rest.slice(1), process.env, reporter.report)
+  if (noun === 'webhooks') return runWebhooks(rest, process.env, openTerminal(process))
+  if (noun === 'logs') return runLogs(rest, process.env, openTerminal(process))
   return runCommand(args, process.env, reporter.report)
 }
 
@@ -33,8 +39,8 @@ process.umask(0o077)
 try {
   const output = await run()
   reporter.end()
-  if (output.failed) process.exitCode = 1
-  process.stdout.write(json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
+  if (output?.failed) process.exitCode = 1
+  if (output) process.stdout.write(json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
 } catch (error) {
   reporter.end()
   const expected =
