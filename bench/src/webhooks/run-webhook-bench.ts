@@ -97,7 +97,10 @@ const measureWorker = async (
   events: number,
 ): Promise<{ sample: Omit<WebhookSample, 'subject'>; bodies: string[] }> => {
   const { db, worker, api } = stage
-  const endpoint = await callApi(stage, 'POST', '/webhook-endpoints', { url: `${stage.receiver}/hook`, format })
+  const endpoint = await callApi(stage, 'POST', '/webhook-endpoints', {
+    url: `${stage.receiver}/hook`,
+    format,
+  })
   const path = `/webhook-endpoints/${endpoint.id}`
   await callApi(stage, 'PATCH', path, { paused: true })
   await runSql(
@@ -143,7 +146,12 @@ const measureBare = async (
   await received(stage, '/reset')
   const measured = await withCost({ db, servicePid: bare.pid }, async () => {
     const done = once(bare.process, 'message')
-    bare.process.send({ url: `${stage.receiver}/hook`, bodies: sent, concurrency: CONCURRENCY[format], headers: HEADERS })
+    bare.process.send({
+      url: `${stage.receiver}/hook`,
+      bodies: sent,
+      concurrency: CONCURRENCY[format],
+      headers: HEADERS,
+    })
     await done
     return { ...(await received(stage)), responses: bodies.length }
   })
