@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -11,20 +11,19 @@ let events = 0
 let firstAt = 0
 let lastAt = 0
 
-const server = createServer((request, response) => {
+const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method === 'GET') {
     const received: Received = { requests, events, milliseconds: lastAt - firstAt }
     if (request.url === '/reset') [requests, events] = [0, 0]
     response.end(JSON.stringify(received))
     return
   }
-  void buffer(request).then(body => {
-    lastAt = performance.now()
-    if (requests++ === 0) firstAt = lastAt
-    events += request.headers['content-encoding'] === 'gzip' ? linesOf(gunzipSync(body)) : 1
-    response.end('ok')
-  })
-})
+  const body = await buffer(request)
+  lastAt = performance.now()
+  if (requests++ === 0) firstAt = lastAt
+  events += request.headers['content-encoding'] === 'gzip' ? linesOf(gunzipSync(body)) : 1
+  response.end('ok')
+}
 
 const linesOf = (body: Buffer): number => {
   let lines = 1
@@ -32,6 +31,7 @@ const linesOf = (body: Buffer): number => {
   return lines
 }
 
+const server = createServer((request, response) => void receive(request, response))
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`listening on ${(server.address() as AddressInfo).port}\n`)
 })

@@ -69,7 +69,7 @@ const openStage = async (opened: AsyncDisposableStack, profile: string | undefin
   return { db, api, worker, bare, receiver: `http://127.0.0.1:${receiver.ready[1]}` }
 }
 
-const callApi = async ({ api }: Stage, method: string, path: string, body: object): Promise<any> => {
+const callApi = async ({ api }: Stage, method: string, path: string, body: object): Promise<unknown> => {
   const response = await fetch(`${api.origin}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${api.demo.testKey}`, 'content-type': 'application/json' },
@@ -97,10 +97,10 @@ const measureWorker = async (
   events: number,
 ): Promise<{ sample: Omit<WebhookSample, 'subject'>; bodies: string[] }> => {
   const { db, worker, api } = stage
-  const endpoint = await callApi(stage, 'POST', '/webhook-endpoints', {
+  const endpoint = (await callApi(stage, 'POST', '/webhook-endpoints', {
     url: `${stage.receiver}/hook`,
     format,
-  })
+  })) as { id: string }
   const path = `/webhook-endpoints/${endpoint.id}`
   await callApi(stage, 'PATCH', path, { paused: true })
   await runSql(

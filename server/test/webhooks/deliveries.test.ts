@@ -261,7 +261,8 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await moveClock(5 * MINUTE + 10 * SECOND)
       await until(() =>
         assert.deepEqual(
-          sequences().filter(sequence => sequence !== 2),
+          // An attempt that is made while the clock is moved is repeated.
+          [...new Set(sequences())].filter(sequence => sequence !== 2),
           [1, 3, 4],
         ),
       )

@@ -135,13 +135,19 @@ const ATTEMPTED = `status = :status, attempt_count = attempt_count + 1,
      due_at = app_now() + make_interval(secs => :delaySeconds),
      holds_until = coalesce(holds_until, app_now() + interval '5 minutes'),
      finished_at = case when :status <> 'pending' then app_now() end`
+// `ctid`: as in the settlement of calls. A row that another statement has updated meanwhile is not saved, and is sent again.
 const saveAttempt = statement({
   name: 'webhooks.save_attempt',
   parameters: { ...attemptParameters, id: uuid },
   sql: `update webhook_deliveries set ${ATTEMPTED} where organization_id = :organizationId and id = :id and status = 'pending'`,
-  forMany: `
-   update webhook_deliveries d set ${perRequest(ATTEMPTED).replaceAll('attempt_count + 1', 'd.attempt_count + 1')} from requests r
-   where d.organization_id = r.organization_id and d.id = r.id and d.status = 'pending'
+  forMany: `, found as materialized (
+     select r.*, c.row_id from requests r
+     join lateral (
+       select ctid as row_id from webhook_deliveries where organization_id = r.organization_id and id = r.id
+         and status = 'pending' offset 0) c on true
+   )
+   update webhook_deliveries d set ${perRequest(ATTEMPTED)} from found r
+   where d.ctid = r.row_id and d.organization_id = r.organization_id and d.id = r.id
    returning r.position`,
 })
 const saveBatchAttempt = statement({
