@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { eventFeedStore } from '../server/src/features/events/event-feed-store.ts'
+import { eventStore } from '../server/src/features/events/event-store.ts'
 import { admissionStore } from '../server/src/features/tools/admission/admission-store.ts'
 import { settlementStore } from '../server/src/features/tools/admission/settlement-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
-import type { Queryable } from '../server/src/platform/database/database.ts'
+import { deliveryStore } from '../server/src/features/webhooks/delivery-store.ts'
+import { endpointStore } from '../server/src/features/webhooks/endpoint-store.ts'
+import { fanOutStore } from '../server/src/features/webhooks/fan-out-store.ts'
+import type { Database, Queryable } from '../server/src/platform/database/database.ts'
 import { BATCH_SETTINGS, settingsSql } from '../server/src/platform/database/postgres/postgres-settings.ts'
+import { type ReadDatabase, readPrimary } from '../server/src/platform/database/read-database.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { runSql } from '../server/test/support/run-sql.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
@@ -37,14 +43,34 @@ const KEYS = {
   plan_allowances: ['organization_id', 'cycle', 'slot'],
   rate_buckets: ['organization_id', 'registered_user_id'],
   security_rules: ['organization_id', 'tool_pack_id'],
+  webhook_deliveries: ['organization_id', 'id'],
 }
+
+/** Tables whose rows are found by an index, and then updated or deleted by their address. */
+const FOUND_BY_ADDRESS = ['calls_in_flight', 'webhook_deliveries']
 
 type RunStatement = (db: Queryable) => Promise<unknown>
 
 const isScan = (node: Plan): boolean => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined
 
-const SIZES = { connectors: 2000, users: 20_000, records: 40_000 }
-const GROWN = ['mcp_connectors', 'mcp_tools', 'registered_users', 'credentials', 'tool_calls', 'events']
+const SIZES = { connectors: 2000, users: 20_000, records: 40_000, webhooks: 40_000 }
+const GROWN = [
+  'mcp_connectors',
+  'mcp_tools',
+  'registered_users',
+  'credentials',
+  'tool_calls',
+  'events',
+  'webhook_deliveries',
+]
+/** The tables that have grown, with their partitions. A scan of an empty partition costs nothing. */
+const grownTables = async (t: TestService): Promise<Set<string>> => {
+  const filled = await t.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and reltuples > 0`,
+  )
+  const isGrown = (name: string) => GROWN.some(table => name === table || name.startsWith(`${table}_`))
+  return new Set(filled.map(({ name }) => name).filter(isGrown))
+}
 
 /** Returns the nodes of the generic plan, which is independent of the parameters. */
 const planOf = async (
@@ -88,6 +114,35 @@ const statements: Record<string, RunStatement> = {
   listing: db => listingStore.listing(db, caller),
 }
 
+const endpoint = { organizationId: '', id: '' }
+const owner = { organizationId: '', mode: 'production' } as const
+const attempt = { at: '', duration_ms: 1, response_status: 200, response_body: '', error: null }
+const saved = { status: 'delivered', attempt, delaySeconds: 0 } as const
+const range = { since: new Date(), until: null, after: null, limit: 1 }
+/** A replica that runs the statements of lists. */
+const listsOf = (db: Queryable): ReadDatabase => readPrimary(db as Database)
+const webhookStatements: Record<string, RunStatement> = {
+  'the search for new events': db => fanOutStore.behind(db, 1),
+  'reading new events': db => eventFeedStore.committed(db, '', { after: '0', since: new Date(), limit: 1 }),
+  'storing deliveries': db => deliveryStore.insert(db, '', []),
+  'the search for due endpoints': db => endpointStore.leaseDue(db, '', 1, 1),
+  'due deliveries': db => deliveryStore.due(db, endpoint, 1),
+  'a due batch': db => deliveryStore.dueBatch(db, endpoint, { newBatchId: '', limit: 1, bytes: 1 }),
+  'saving an attempt': db => deliveryStore.saveAttempt(db, '', [''], saved),
+  'saving the attempt of a batch': db => deliveryStore.saveAttempt(db, '', ['', ''], saved),
+  'the list of deliveries': db => deliveryStore.list(listsOf(db), endpoint, null, { before: null, limit: 1 }),
+  'the list of failed deliveries': db =>
+    deliveryStore.list(listsOf(db), endpoint, 'failed', { before: null, limit: 1 }),
+  'a replay': db => deliveryStore.replay(db, owner, ''),
+  'a replay of a range': db => deliveryStore.replayMany(db, endpoint, { ...range, status: 'failed' }),
+  'events that were missed': db => eventFeedStore.range(db, owner, range),
+  'the list of events': db => eventFeedStore.list(listsOf(db), owner, null, null, 1),
+  'the list of events of a user': db => eventFeedStore.list(listsOf(db), owner, '', null, 1),
+  'the count of the queue': db => endpointStore.sampleQueue(db),
+  'deletion of old events': db => eventStore.deleteOld(db),
+  'deletion of old deliveries': db => deliveryStore.deleteOld(db),
+}
+
 /** Starts a service with one user and one custom connector. */
 const startSmall = async (opened: AsyncDisposableStack): Promise<TestService> => {
   // Jobs would lock tables while they grow.
@@ -111,16 +166,18 @@ describe('batched statements: look up every row by its full key', () => {
 
   const checkPlans = async () => {
     for (const name of ['admission of an HTTP tool', 'admission of an MCP tool', 'settlement'])
-      for (const forMany of [false, true]) await checkPlan(name, forMany)
+      for (const forMany of [false, true]) await checkPlan(name, forMany, statements[name] as RunStatement)
+    const saving = 'saving an attempt'
+    await checkPlan(saving, true, webhookStatements[saving] as RunStatement, 1)
   }
-  const checkPlan = async (name: string, forMany: boolean) => {
+  const checkPlan = async (name: string, forMany: boolean, runStatement: RunStatement, minScans = 2) => {
     const settings = settingsSql(BATCH_SETTINGS)
-    const plan = await planOf(t, statements[name] as RunStatement, { settings, forMany })
+    const plan = await planOf(t, runStatement, { settings, forMany })
     const scans = plan.filter(isScan)
-    assert.ok(scans.length >= 2)
+    assert.ok(scans.length >= minScans)
     for (const scan of scans) {
       // By the address of a row that an index scan has found.
-      if (scan['Node Type'] === 'Tid Scan' && scan['Relation Name'] === 'calls_in_flight') continue
+      if (scan['Node Type'] === 'Tid Scan' && FOUND_BY_ADDRESS.includes(scan['Relation Name'] ?? '')) continue
       assert.match(scan['Node Type'], /^Index (Only )?Scan$/)
       const columns = [...(scan['Index Cond'] ?? '').matchAll(/(\w+) = /g)].map(([, column]) => column)
       const key = KEYS[scan['Relation Name'] as keyof typeof KEYS]
@@ -138,24 +195,27 @@ describe('batched statements: look up every row by its full key', () => {
   })
 })
 
-describe('statements of a call in a large organization', () => {
+describe('statements of calls, events and webhooks in a large organization', () => {
   const opened = new AsyncDisposableStack()
   let t: TestService
+  let grown: Set<string>
   before(async () => {
     t = await startSmall(opened)
     const { db } = t.service.features
     for (const [name, size] of Object.entries(SIZES)) await GROWTHS[name as keyof typeof SIZES].grow(db, size)
     await db.script('vacuum analyze')
+    grown = await grownTables(t)
+    assert.ok(grown.size > GROWN.length, 'all tables have grown')
   })
   after(() => opened.disposeAsync())
 
-  for (const [name, runStatement] of Object.entries(statements)) {
+  for (const [name, runStatement] of Object.entries({ ...statements, ...webhookStatements })) {
     // Listing reads all connectors, because a Tool Pack without a connector list offers all of them.
     const expected = name === 'listing' ? ['mcp_connectors'] : []
     it(`${name}: scans ${expected.join() || 'no table that grows'}`, async () => {
       const plan = await planOf(t, runStatement)
       const scans = plan.filter(node => /Seq Scan/.test(node['Node Type']))
-      const scanned = scans.map(node => node['Relation Name'] ?? '').filter(table => GROWN.includes(table))
+      const scanned = scans.map(node => node['Relation Name'] ?? '').filter(table => grown.has(table))
       assert.deepEqual(scanned, expected)
     })
   }

@@ -79,5 +79,34 @@ const records: Growth = {
   },
 }
 
-export const GROWTHS = { connectors, users, records }
-export type GrowthName = keyof typeof GROWTHS
+const ENDPOINTS = 200
+const DAYS = 30
+
+/** Events of the users, and deliveries of them to many endpoints, most of which are done. */
+const webhooks: Growth = {
+  name: 'webhooks',
+  grow: (db, size) =>
+    db.script(`${WITHOUT_TIMEOUT}
+      insert into webhook_endpoints (organization_id, id, mode, url, format, signature, sealed_secret)
+      select o.id, ${uuidOf('n')}, 'production', 'https://example.com/' || n, case when n % 10 = 0 then 'batch' else 'single' end, 'v1', ''
+      from organizations o, generate_series(1, ${ENDPOINTS}) n;
+      with callers as (
+        select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
+      )
+      insert into events (organization_id, id, mode, registered_user_id, sequence, type, payload, created_at, committed_in)
+      select o.id, ${uuidOf('n')}, 'production', c.ids[1 + n % c.many], n, 'registered_user.updated', '{}', at, n::text::xid8
+      from generate_series(1, ${size}) n, callers c, organizations o,
+        lateral (select app_now() - interval '${DAYS} days' * (1 - n::float8 / ${size}) as at) t;
+      set session_replication_role = replica;
+      insert into webhook_deliveries (organization_id, id, endpoint_id, event_id, type, registered_user_id, sequence, body, occurred_at, status,
+        due_at, created_at)
+      select e.organization_id, e.id, ${uuidOf(`1 + n % ${ENDPOINTS}`)}, e.id, e.type, e.registered_user_id, e.sequence, '{}', e.created_at,
+        case when n % 50 = 0 then 'failed' when n % 12 = 0 then 'pending' else 'delivered' end, e.created_at, e.created_at
+      from events e, lateral (select e.sequence as n) s where e.type = 'registered_user.updated';
+      set session_replication_role = default`),
+}
+
+/** What a call reads and writes, and its records. */
+export const CALL_GROWTHS = { connectors, users, records }
+export const GROWTHS = { ...CALL_GROWTHS, webhooks }
+export type GrowthName = keyof typeof CALL_GROWTHS

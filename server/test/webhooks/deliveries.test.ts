@@ -47,6 +47,12 @@ for (const engine of ['postgres', 'pglite'] as const) {
     const deliveries = async (id: string, query = '') =>
       (await t.call('GET', `/api/v1/webhook-endpoints/${id}/deliveries${query}`, { key: owner.key })).body
         .data
+    /** Not during an attempt: its lease would expire, and another one would be made at the same time. */
+    const moveClock = async (milliseconds: number) => {
+      const leased = 'select id from webhook_endpoints where organization_id = $1 and leased_by is not null'
+      await eventually(async () => assert.deepEqual(await t.query(leased, [owner.id]), []))
+      await t.moveClock(milliseconds)
+    }
     const createUser = () => t.createUser({}, owner.key)
     const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>
     const until = <Found>(check: () => Found) => eventually(async () => check())
@@ -121,7 +127,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await received(receiver, 1)
       const [both] = receiver.received as [ReceivedWebhook]
       for (const each of [secret, rotated.body.secret]) new Webhook(each).verify(both.body, headersOf(both))
-      await t.moveClock(25 * HOUR)
+      await moveClock(25 * HOUR)
       await createUser()
       await received(receiver, 2)
       const later = receiver.received[1] as ReceivedWebhook
@@ -173,11 +179,11 @@ for (const engine of ['postgres', 'pglite'] as const) {
       assert.equal(first.attempts[0].response_body, 'later')
       assert.ok(Date.parse(first.next_attempt_at) - Date.parse(first.created_at) >= HOUR)
       receiver.answerWith((_, response) => void response.writeHead(302, { location: receiver.url }).end())
-      await t.moveClock(HOUR + SECOND)
+      await moveClock(HOUR + SECOND)
       await received(receiver, 2)
       receiver.answerWith((_, response) => void response.end())
       await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, 2))
-      await t.moveClock(RETRIES_MS[1] as number)
+      await moveClock(RETRIES_MS[1] as number)
       await received(receiver, 3)
       const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
       assert.equal(ids.size, 1)
@@ -220,7 +226,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
       for (const [index, delay] of RETRIES_MS.entries()) {
         // The circuit breaker may hold it back for another five minutes.
         await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, index + 1))
-        await t.moveClock(delay + 5 * MINUTE)
+        await moveClock(delay + 5 * MINUTE)
         hours += (delay + 5 * MINUTE) / HOUR
         await received(receiver, index + 2)
       }
@@ -257,10 +263,11 @@ for (const engine of ['postgres', 'pglite'] as const) {
           .filter(event => event.registered_user_id === held.id)
           .map(({ sequence }) => sequence)
       assert.deepEqual(new Set(sequences()), new Set([1, 2]))
-      await t.moveClock(5 * MINUTE + 10 * SECOND)
+      await moveClock(5 * MINUTE + 10 * SECOND)
       await until(() =>
         assert.deepEqual(
-          sequences().filter(sequence => sequence !== 2),
+          // An attempt that is made while the clock is moved is repeated.
+          [...new Set(sequences())].filter(sequence => sequence !== 2),
           [1, 3, 4],
         ),
       )
@@ -268,7 +275,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
         assert.equal((await deliveries(id, '?status=pending'))[0]?.attempts.length, 2),
       )
       failing.clear()
-      await t.moveClock(40 * MINUTE)
+      await moveClock(40 * MINUTE)
       await eventually(async () => assert.deepEqual(await deliveries(id, '?status=pending'), []))
     })
 
@@ -281,7 +288,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
       const user = await createUser()
       for (let n = 0; n < 9; n++) await rename(user.id, `name ${n}`)
       await eventually(async () => assert.equal((await deliveries(id, '?status=pending')).length, 10))
-      await t.moveClock(HOUR)
+      await moveClock(HOUR)
       await set(false)
       await received(receiver, 10)
       assert.deepEqual(
@@ -327,7 +334,7 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await eventually(async () => assert.equal((await deliveries(id))[0].attempts.length, 1))
       await rename(user.id, 'c')
       receiver.answerWith((_, response) => void response.end())
-      await t.moveClock(6 * SECOND)
+      await moveClock(6 * SECOND)
       await received(receiver, 3)
       const [first, again, next] = receiver.received as [ReceivedWebhook, ReceivedWebhook, ReceivedWebhook]
       assert.deepEqual(

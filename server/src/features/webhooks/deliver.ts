@@ -8,7 +8,7 @@ import type { DeliveryTiming } from './delivery-timing.ts'
 import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
-import type { SigningSecret } from './sign-webhook.ts'
+import type { Signer } from './sign-webhook.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'
 
 export type DeliverDeps = {
@@ -18,16 +18,21 @@ export type DeliverDeps = {
   timing: DeliveryTiming
   webhookMetrics: WebhookMetrics
 }
-export type ServedEndpoint = { endpoint: LeasedEndpoint; secrets: SigningSecret[] }
+/** An endpoint while a page of deliveries is sent. */
+export type ServedEndpoint = { endpoint: LeasedEndpoint; signers: Signer[]; isSuccessRecorded: boolean }
 /** Deliveries that were read from the database at a time of `performance.now()`. */
 export type ReadDeliveries = { readAt: number; deliveries: [DueDelivery, ...DueDelivery[]] }
+
+/** `saved`: when the outcome is stored. If the process is killed before, the events are sent again. */
+export type Delivered = { outcome: SendOutcome; saved: Promise<void> }
 
 /** Sends one event, or the events of one batch, and stores the outcome. */
 export const deliver = async (
   deps: DeliverDeps,
-  { endpoint, secrets }: ServedEndpoint,
+  served: ServedEndpoint,
   { readAt, deliveries }: ReadDeliveries,
-): Promise<SendOutcome> => {
+): Promise<Delivered> => {
+  const { endpoint, signers } = served
   const [first] = deliveries
   const waitedMs = performance.now() - readAt
   for (const { lagMs } of deliveries) if (lagMs !== null) deps.webhookMetrics.firstAttempt(lagMs + waitedMs)
@@ -36,32 +41,33 @@ export const deliver = async (
     id: first.batchId === null ? eventIdOf(first.eventId) : `batch_${first.batchId}`,
     body: deliveries.map(({ body }) => body).join('\n'),
     format: endpoint.format,
-    secrets,
+    signers,
     timeoutMs: deps.timing.attemptTimeoutMs,
   })
   deps.webhookMetrics.attempted(endpoint.format, sent.outcome, sent.attempt.duration_ms)
-  await save(deps, endpoint, deliveries, sent)
-  return sent.outcome
+  return { outcome: sent.outcome, saved: save(deps, served, deliveries, sent) }
 }
 
 const save = async (
   deps: DeliverDeps,
-  endpoint: LeasedEndpoint,
+  served: ServedEndpoint,
   deliveries: [DueDelivery, ...DueDelivery[]],
   { outcome, attempt, retryAfterMs }: SentWebhook,
 ): Promise<void> => {
-  const [first] = deliveries
+  const { endpoint } = served
+  const [first, ...others] = deliveries
   const { retryDelaysMs, breakerWaitsMs } = deps.timing
   const delay =
     outcome === 'delivered' ? null : delayAfter(retryDelaysMs, first.attemptCount + 1, retryAfterMs)
   const status = outcome === 'delivered' ? 'delivered' : delay === null ? 'failed' : 'pending'
-  const ids = deliveries.map(({ id }) => id)
-  await deliveryStore.saveAttempt(deps.batched, endpoint.organizationId, ids, {
-    status,
-    attempt,
-    delaySeconds: (delay ?? 0) / SECOND,
-  })
-  if (outcome === 'delivered') return void (await endpointStore.recordSuccess(deps.batched, endpoint))
+  const saving = deliveryStore.saveAttempt(
+    deps.batched,
+    endpoint.organizationId,
+    [first.id, ...others.map(({ id }) => id)],
+    { status, attempt, delaySeconds: (delay ?? 0) / SECOND },
+  )
+  if (outcome === 'delivered') return void (await Promise.all([saving, recordSuccess(deps, served)]))
+  await saving
   await endpointStore.recordFailure(
     deps.batched,
     endpoint,
@@ -69,6 +75,13 @@ const save = async (
   )
   if (outcome === 'gone') await disable(deps.db, endpoint, 'gone', null)
   else if (status === 'failed') await disable(deps.db, endpoint, 'attempts_exhausted', first.createdAt)
+}
+
+/** Once for each page, which is enough for the circuit breaker. */
+const recordSuccess = async (deps: DeliverDeps, served: ServedEndpoint): Promise<void> => {
+  if (served.isSuccessRecorded) return
+  served.isSuccessRecorded = true
+  await endpointStore.recordSuccess(deps.batched, served.endpoint)
 }
 
 /** An endpoint that has worked since the event happened stays active: it rejects this event only. */

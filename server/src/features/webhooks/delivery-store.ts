@@ -17,7 +17,7 @@ import {
   uuid,
   type Values,
 } from '../../platform/database/sql-types.ts'
-import { listStatement, statement } from '../../platform/database/statement.ts'
+import { listStatement, perRequest, statement } from '../../platform/database/statement.ts'
 import type { EndpointKey, EndpointOwner } from './endpoint-store.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
@@ -129,14 +129,31 @@ const selectDueBatch = statement({
      and (d.id in (select id from fresh) or d.batch_id = (select batch_id from repeated))
    returning ${DUE_COLUMNS}`,
 })
-const saveAttempt = statement({
-  name: 'webhooks.save_attempt',
-  parameters: { organizationId: uuid, ids: array(uuid), status: text, attempt: jsonb, delaySeconds: double },
-  sql: `update webhook_deliveries set status = :status, attempt_count = attempt_count + 1,
+const attemptParameters = { organizationId: uuid, status: text, attempt: jsonb, delaySeconds: double }
+const ATTEMPTED = `status = :status, attempt_count = attempt_count + 1,
      attempts = case when jsonb_array_length(attempts) >= 30 then attempts - 0 else attempts end || :attempt::jsonb,
      due_at = app_now() + make_interval(secs => :delaySeconds),
-     holds_until = coalesce(holds_until, app_now() + interval '5 minutes'), finished_at = case when :status <> 'pending' then app_now() end
-   where organization_id = :organizationId and id = any(:ids::uuid[]) and status = 'pending'`,
+     holds_until = coalesce(holds_until, app_now() + interval '5 minutes'),
+     finished_at = case when :status <> 'pending' then app_now() end`
+// `ctid`: as in the settlement of calls. A row that another statement has updated meanwhile is not saved, and is sent again.
+const saveAttempt = statement({
+  name: 'webhooks.save_attempt',
+  parameters: { ...attemptParameters, id: uuid },
+  sql: `update webhook_deliveries set ${ATTEMPTED} where organization_id = :organizationId and id = :id and status = 'pending'`,
+  forMany: `, found as materialized (
+     select r.*, c.row_id from requests r
+     join lateral (
+       select ctid as row_id from webhook_deliveries where organization_id = r.organization_id and id = r.id
+         and status = 'pending' offset 0) c on true
+   )
+   update webhook_deliveries d set ${perRequest(ATTEMPTED)} from found r
+   where d.ctid = r.row_id and d.organization_id = r.organization_id and d.id = r.id
+   returning r.position`,
+})
+const saveBatchAttempt = statement({
+  name: 'webhooks.save_batch_attempt',
+  parameters: { ...attemptParameters, ids: array(uuid) },
+  sql: `update webhook_deliveries set ${ATTEMPTED} where organization_id = :organizationId and id = any(:ids::uuid[]) and status = 'pending'`,
 })
 
 const AGAIN = `status = 'pending', attempt_count = 0, batch_id = null, due_at = app_now(), holds_until = null, finished_at = null`
@@ -249,9 +266,12 @@ export const deliveryStore = {
   saveAttempt: (
     db: Queryable,
     organizationId: string,
-    ids: string[],
+    [id, ...others]: [string, ...string[]],
     outcome: { status: DeliveryStatus; attempt: Attempt; delaySeconds: number },
-  ) => db.query(saveAttempt, { organizationId, ids, ...outcome }),
+  ) =>
+    others.length === 0
+      ? db.query(saveAttempt, { organizationId, id, ...outcome })
+      : db.query(saveBatchAttempt, { organizationId, ids: [id, ...others], ...outcome }),
   replay: (db: Queryable, { organizationId, mode }: EndpointOwner, id: string) =>
     one(db, replayOne, { organizationId, mode, id }),
   /** Replays a page, oldest first. Returns where it ended, or null if there are none. */

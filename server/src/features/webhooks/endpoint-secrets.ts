@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database/database.ts'
 import { type SealContext, seal, unseal } from '../../platform/vault/sealing.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { EndpointKey, LeasedEndpoint } from './endpoint-store.ts'
-import type { SigningSecret } from './sign-webhook.ts'
+import { type Signer, type SigningSecret, signerOf } from './sign-webhook.ts'
 
 /** `previous`: the secret that a rotation has replaced, which signs for another day. */
 type Purpose = 'webhook-endpoint' | 'webhook-endpoint-previous'
@@ -39,14 +39,12 @@ export const openEndpointSecret = (
   through?: Queryable,
 ): Promise<SigningSecret> => open(vault, endpoint, 'webhook-endpoint', endpoint.sealedSecret, through)
 
-/** The secrets that sign now: the current one first. */
-export const openSigningSecrets = async (
-  vault: Vault,
-  endpoint: LeasedEndpoint,
-): Promise<SigningSecret[]> => {
+/** Signs with the current secret, and with the previous one for a day. */
+export const openSigners = async (vault: Vault, endpoint: LeasedEndpoint): Promise<Signer[]> => {
   const { sealedPreviousSecret } = endpoint
   const current = await openEndpointSecret(vault, endpoint)
-  return sealedPreviousSecret
+  const secrets = sealedPreviousSecret
     ? [current, await open(vault, endpoint, 'webhook-endpoint-previous', sealedPreviousSecret)]
     : [current]
+  return secrets.map(signerOf)
 }

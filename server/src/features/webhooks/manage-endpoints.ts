@@ -13,7 +13,7 @@ import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { eventIdOf } from '../events/to-event.ts'
 import { DEFAULT_TIMING } from './delivery-timing.ts'
-import { openEndpointSecret, openSigningSecrets, sealEndpointSecret } from './endpoint-secrets.ts'
+import { openEndpointSecret, openSigners, sealEndpointSecret } from './endpoint-secrets.ts'
 import { type EndpointOwner, endpointStore, type StoredEndpoint } from './endpoint-store.ts'
 import { type SentWebhook, sendWebhook } from './send-webhook.ts'
 import { createSecret } from './sign-webhook.ts'
@@ -120,7 +120,7 @@ export const testEndpoint = async (
     id: event.id,
     body: JSON.stringify(event),
     format: endpoint.format,
-    secrets: await openSigningSecrets(vault, endpoint),
+    signers: await openSigners(vault, endpoint),
     timeoutMs: DEFAULT_TIMING.attemptTimeoutMs,
   })
 }

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import type { Attempt } from './delivery-store.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
-import { type SigningSecret, signatureHeaders } from './sign-webhook.ts'
+import { type Signer, signatureHeaders } from './sign-webhook.ts'
 
 /** The response is read up to this size, and only its start is stored. */
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ export type OutgoingWebhook = {
   id: string
   body: string
   format: 'single' | 'batch'
-  secrets: readonly SigningSecret[]
+  signers: readonly Signer[]
   timeoutMs: number
 }
 
@@ -57,7 +57,7 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
 
 /** The signature is that of the body before compression. */
 const encode = async (webhook: OutgoingWebhook, sentAt: Date) => {
-  const signed = signatureHeaders({ id: webhook.id, sentAt, body: webhook.body }, webhook.secrets)
+  const signed = signatureHeaders({ id: webhook.id, sentAt, body: webhook.body }, webhook.signers)
   return webhook.format === 'single'
     ? { body: webhook.body, headers: { ...signed, 'content-type': 'application/json' } }
     : {

@@ -2,7 +2,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type DeliverDeps, deliver, type ServedEndpoint } from './deliver.ts'
 import { deliveryStore } from './delivery-store.ts'
-import { openSigningSecrets } from './endpoint-secrets.ts'
+import { openSigners } from './endpoint-secrets.ts'
 import { endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
 
 export type ServeDeps = DeliverDeps & { vault: Vault }
@@ -22,7 +22,8 @@ export const serveEndpoint = async (
   try {
     let endpoint: LeasedEndpoint | null = leased
     while (endpoint && !stopping.aborted) {
-      const served = { endpoint, secrets: await openSigningSecrets(deps.vault, endpoint) }
+      const signers = await openSigners(deps.vault, endpoint)
+      const served = { endpoint, signers, isSuccessRecorded: false }
       const sent = await (endpoint.format === 'batch'
         ? sendBatch(deps, served)
         : sendPage(deps, served, stopping))
@@ -41,25 +42,35 @@ const sendBatch = async (deps: ServeDeps, served: ServedEndpoint): Promise<numbe
     ...BATCH_LIMITS,
   })
   if (!first) return 0
-  await deliver(deps, served, { readAt: performance.now(), deliveries: [first, ...others] })
+  const { saved } = await deliver(deps, served, { readAt: performance.now(), deliveries: [first, ...others] })
+  await saved
   return 1 + others.length
 }
 
-/** A page of deliveries, several at a time. The first failure ends it, because the endpoint may be down. */
+/**
+ * Sends a page of deliveries, several at a time. The first failure ends it, because the endpoint may be down. The next delivery does not wait until
+ * the previous one is saved, so that one statement saves several.
+ */
 const sendPage = async (deps: ServeDeps, served: ServedEndpoint, stopping: AbortSignal): Promise<number> => {
   const due = await deliveryStore.due(deps.db, served.endpoint, PAGE)
   const queue = due.values()
   const readAt = performance.now()
   let sent = 0
   let failed = false
+  const saves: Promise<void>[] = []
   const sendNext = async (): Promise<void> => {
     for (const delivery of queue) {
       sent++
-      if ((await deliver(deps, served, { readAt, deliveries: [delivery] })) !== 'delivered') failed = true
+      const { outcome, saved } = await deliver(deps, served, { readAt, deliveries: [delivery] })
+      // A rejection is thrown at the end of the page.
+      saved.catch(() => undefined)
+      saves.push(saved)
+      if (outcome !== 'delivered') failed = true
       if (failed || stopping.aborted || performance.now() - readAt > deps.timing.pageMs) return
     }
   }
   const concurrency = served.endpoint.failures > 0 ? 1 : CONCURRENCY
   await Promise.all(Array.from({ length: Math.min(concurrency, due.length) }, sendNext))
+  await Promise.all(saves)
   return sent
 }

@@ -1,5 +1,11 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { Secret } from '../../core/secret.ts'
 import type { EndpointSignature } from './endpoint-store.ts'
 
@@ -10,6 +16,7 @@ export type SigningSecret = Secret
 export type NewSecret = { secret: SigningSecret; publicKey: string | null }
 
 const SECRET_LENGTH = 32
+const SECRET_PREFIX = 'whsec_'
 const PRIVATE_KEY_PREFIX = 'whsk_'
 const PUBLIC_KEY_PREFIX = 'whpk_'
 const SEED_LENGTH = 32
@@ -18,7 +25,10 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export const createSecret = (signature: EndpointSignature): NewSecret => {
   if (signature === 'v1')
-    return { secret: new Secret(`whsec_${randomBytes(SECRET_LENGTH).toString('base64')}`), publicKey: null }
+    return {
+      secret: new Secret(SECRET_PREFIX + randomBytes(SECRET_LENGTH).toString('base64')),
+      publicKey: null,
+    }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-SEED_LENGTH)
   const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-SEED_LENGTH)
@@ -30,21 +40,36 @@ export const createSecret = (signature: EndpointSignature): NewSecret => {
 
 export type SignedMessage = { id: string; sentAt: Date; body: string }
 
+/** Returns one signature, with its version. */
+export type Signer = (content: string) => string
+
 /** One signature for each secret, as Standard Webhooks 1.0 defines the header `webhook-signature`. */
 export const signatureHeaders = (
   { id, sentAt, body }: SignedMessage,
-  secrets: readonly SigningSecret[],
-): Record<string, string> => ({
-  'webhook-id': id,
-  'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-  'webhook-signature': secrets.map(secret => signWith(secret, { id, sentAt, body })).join(' '),
-})
+  signers: readonly Signer[],
+): Record<string, string> => {
+  const timestamp = Math.floor(sentAt.getTime() / 1000)
+  const content = `${id}.${timestamp}.${body}`
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signers.map(signer => signer(content)).join(' '),
+  }
+}
 
-const signWith = (secret: SigningSecret, { id, sentAt, body }: SignedMessage): string => {
+export const signerOf = (secret: SigningSecret): Signer => {
   const text = secret.reveal()
-  if (!text.startsWith(PRIVATE_KEY_PREFIX)) return new Webhook(text).sign(id, sentAt, body)
-  const seed = Buffer.from(text.slice(PRIVATE_KEY_PREFIX.length), 'base64')
+  return text.startsWith(PRIVATE_KEY_PREFIX)
+    ? ed25519Signer(Buffer.from(text.slice(PRIVATE_KEY_PREFIX.length), 'base64'))
+    : hmacSigner(Buffer.from(text.slice(SECRET_PREFIX.length), 'base64'))
+}
+
+const hmacSigner = (bytes: Buffer): Signer => {
+  const key = createSecretKey(bytes)
+  return content => `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+}
+
+const ed25519Signer = (seed: Buffer): Signer => {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
-  const signed = `${id}.${Math.floor(sentAt.getTime() / 1000)}.${body}`
-  return `v1a,${sign(null, Buffer.from(signed), key).toString('base64')}`
+  return content => `v1a,${sign(null, Buffer.from(content), key).toString('base64')}`
 }

@@ -26,11 +26,14 @@ export const startWorker = async (t: TestService): Promise<Worker> => {
       LOG_LEVEL: 'error',
     },
   })
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
   await ready(child)
   return {
     kill: async () => {
       const exited = once(child, 'exit')
-      child.kill('SIGKILL')
+      end()
       await exited
     },
   }
