@@ -4,7 +4,11 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { exampleEvent } from '@carabiner/contract'
 import { Webhook } from 'standardwebhooks'
-import { createSecret, signatureHeaders } from '../../../server/src/features/webhooks/sign-webhook.ts'
+import {
+  createSecret,
+  signatureHeaders,
+  signerOf,
+} from '../../../server/src/features/webhooks/sign-webhook.ts'
 import { verifyWebhook, verifyWebhookBatch, WebhookError, type WebhookHeaders } from '../src/index.ts'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
@@ -24,7 +28,9 @@ const sign = (text: string, { secrets = [secret], at = NOW, id = event.id } = {}
 /** Signs as the service does. */
 const signV1a = (text: string) => {
   const { secret: privateKey, publicKey } = createSecret('v1a')
-  const headers = signatureHeaders({ id: event.id, sentAt: new Date(NOW), body: text }, [privateKey])
+  const headers = signatureHeaders({ id: event.id, sentAt: new Date(NOW), body: text }, [
+    signerOf(privateKey),
+  ])
   return { headers, publicKey: publicKey as string, privateKey }
 }
 const rejects = (promise: Promise<unknown>, code: string, what?: string) =>

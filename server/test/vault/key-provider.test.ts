@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runCommand } from '../../../packages/cli/src/commands.ts'
-import { runDoctor } from '../../../packages/cli/src/doctor-command.ts'
+import { runDoctor } from '../../../packages/cli/src/doctor/doctor-command.ts'
 import { VaultKeyError } from '../../src/platform/vault/key.ts'
 import {
   type KeyProvider,

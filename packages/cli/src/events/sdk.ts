@@ -1,0 +1,8 @@
+/** The package @carabiner/sdk exports its build, and the command line runs without a build. */
+export {
+  CarabinerError,
+  type Client,
+  createClient,
+  type EventType,
+  type WebhookEvent,
+} from '../../../sdk/src/index.ts'

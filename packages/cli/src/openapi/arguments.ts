@@ -1,0 +1,161 @@
+import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './document.ts'
+import { argumentName, uniqueName } from './names.ts'
+import { shorten } from './schema.ts'
+
+/** The arguments of an operation, and the location of each in the request. */
+export type Arguments = {
+  properties: Record<string, Part>
+  required: string[]
+  path: Map<string, string>
+  query: Record<string, unknown>
+  headers: Record<string, string>
+  body?: unknown
+  bodyType?: 'form'
+  /** Optional parts of the request that the tool cannot send, with the reason. */
+  skipped: string[]
+}
+
+type Write = (schema: unknown) => Part
+type Context = { resolve: Resolve; write: Write }
+
+export const readArguments = (
+  method: string,
+  operation: Part,
+  shared: unknown,
+  context: Context,
+): Arguments => {
+  const found: Arguments = {
+    properties: {},
+    required: [],
+    path: new Map(),
+    query: {},
+    headers: {},
+    skipped: [],
+  }
+  for (const parameter of parametersOf(operation, shared, context.resolve))
+    takeParameter(found, parameter, context)
+  if (operation.requestBody === undefined) return found
+  const body = context.resolve(operation.requestBody)
+  if (method !== 'get') takeBody(found, body, context)
+  else if (!isEmptyBody(body, context)) skipBody(found, body)
+  return found
+}
+
+const skipBody = (found: Arguments, body: Part): void => {
+  if (body.required === true) throw new SkippedError('it is a GET with a body')
+  found.skipped.push('its optional body, because a GET is sent without one')
+}
+
+/** Some documents define an empty body for every operation. */
+const isEmptyBody = (body: Part, { resolve }: Context): boolean =>
+  partsOf(body.content).every(([, media]) => {
+    const schema = isPart(media) && media.schema !== undefined ? resolve(media.schema) : {}
+    return (
+      partsOf(schema.properties).length === 0 &&
+      !isPart(schema.additionalProperties) &&
+      schema.additionalProperties !== true &&
+      ['allOf', 'anyOf', 'oneOf', 'items'].every(name => schema[name] === undefined) &&
+      (schema.type === 'object' || schema.type === undefined)
+    )
+  })
+
+/** Parameters of an operation override those of its path. */
+const parametersOf = (operation: Part, shared: unknown, resolve: Resolve): Part[] => {
+  const all = [...listOf(shared), ...listOf(operation.parameters)].map(resolve)
+  return [
+    ...new Map(
+      all.map(parameter => [`${textOf(parameter.in)} ${textOf(parameter.name)}`, parameter]),
+    ).values(),
+  ]
+}
+
+const addArgument = (found: Arguments, name: string, schema: Part, required: boolean): string => {
+  const own = uniqueName(argumentName(name), new Set(Object.keys(found.properties)), 40)
+  found.properties[own] = schema
+  if (required) found.required.push(own)
+  return own
+}
+
+/** Headers that the service sets itself. */
+const OWN_HEADERS = /^(?:accept|authorization|content-type|cookie|host|user-agent|content-length)$/i
+
+const takeParameter = (found: Arguments, parameter: Part, { write }: Context): void => {
+  const name = textOf(parameter.name) ?? ''
+  const place = textOf(parameter.in)
+  const required = parameter.required === true || place === 'path'
+  if (place === 'header' && OWN_HEADERS.test(name)) {
+    found.skipped.push(`its header ${name}, which the service sets itself`)
+    return
+  }
+  try {
+    const argument = addArgument(found, name, parameterSchema(parameter, write), required)
+    if (place === 'path') found.path.set(name, argument)
+    else if (place === 'query') found.query[name] = `{${argument}}`
+    else if (place === 'header') found.headers[name] = `{${argument}}`
+    else {
+      delete found.properties[argument]
+      throw new SkippedError(
+        `its parameter ${name} is in ${place ?? 'no known place'}, which is not supported`,
+      )
+    }
+  } catch (error) {
+    if (required || !(error instanceof SkippedError)) throw error
+    found.skipped.push(error.message)
+  }
+}
+
+const parameterSchema = (parameter: Part, write: Write): Part => {
+  const [content] = partsOf(parameter.content)
+  if (content) throw new SkippedError(`its parameter ${String(parameter.name)} is written as ${content[0]}`)
+  const description = shorten(textOf(parameter.description) ?? '', 200)
+  const schema = write(parameter.schema ?? {})
+  const described = description === '' ? schema : { ...schema, description }
+  if (schema.type === 'object' || parameter.style === 'deepObject')
+    throw new SkippedError(`its parameter ${String(parameter.name)} is an object`)
+  if (schema.type !== 'array') return described
+  if (parameter.in === 'query' && parameter.explode !== false && (parameter.style ?? 'form') === 'form')
+    return described
+  const separator =
+    parameter.style === 'pipeDelimited' ? '|' : parameter.style === 'spaceDelimited' ? ' ' : ','
+  return { type: 'string', description: shorten(`${description} Several are joined by "${separator}".`, 240) }
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): void => {
+  const content = partsOf(body.content)
+  const json = content.find(([type]) => /^application\/(?:json|[\w.-]+\+json)(?:;|$)/i.test(type))
+  const form = content.find(([type]) => type.toLowerCase().startsWith(FORM))
+  const [type, media] = json ?? form ?? []
+  if (type === undefined || !isPart(media)) {
+    if (body.required === true)
+      throw new SkippedError(
+        `its body is ${content.map(([name]) => name).join(', ') || 'nothing'}, and only JSON and forms can be sent`,
+      )
+    found.skipped.push(`its optional body, which is ${content.map(([name]) => name).join(', ') || 'nothing'}`)
+    return
+  }
+  if (body.required !== true && isDeclaredEmpty(media, { resolve, write })) return
+  if (!json) found.bodyType = 'form'
+  if (json && !/^application\/json/i.test(type)) found.headers['Content-Type'] = type
+  const schema = write(resolve(media.schema ?? {}))
+  const members = isPart(schema.properties) ? partsOf(schema.properties) : []
+  if (members.length === 0 || schema.anyOf !== undefined) {
+    const whole = { ...schema, description: schema.description ?? 'The body of the request.' }
+    found.body = `{${addArgument(found, 'body', whole, body.required === true)}}`
+    return
+  }
+  const required = new Set(listOf(schema.required))
+  found.body = Object.fromEntries(
+    members.map(([name, member]) => {
+      const needed = body.required === true && required.has(name)
+      return [name, `{${addArgument(found, name, member as Part, needed)}}`]
+    }),
+  )
+}
+
+/** `properties: {}` means that there is nothing to send; without `properties` anything may be sent. */
+const isDeclaredEmpty = (media: Part, context: Context): boolean =>
+  media.schema !== undefined &&
+  isPart(context.resolve(media.schema).properties) &&
+  isEmptyBody({ content: { media } }, context)
