@@ -30,8 +30,14 @@ export const printTypes = async (source: string): Promise<string> => {
     .join('')
 }
 
-const comment = ({ description }: Schema, indent = ''): string =>
-  description ? `${indent}/** ${description.replaceAll('*/', '')} */\n` : ''
+/** A value that may be null has its description in the other alternative. */
+const describe = ({ description, anyOf }: Schema): string | undefined =>
+  description ?? anyOf?.find(one => one.description)?.description
+
+const comment = (schema: Schema, indent = ''): string => {
+  const description = describe(schema)
+  return description ? `${indent}/** ${description.replaceAll('*/', '')} */\n` : ''
+}
 
 const print = (schema: Schema, indent: string): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)

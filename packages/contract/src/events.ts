@@ -1,53 +1,64 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { callOutcomes } from './record-resources.ts'
-import { Id, orNull, Page, pageOf, Timestamp } from './resources.ts'
+import { orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 const data = <T extends Record<string, TSchema>>(properties: T) => Type.Object(properties, strict)
 
-const Slug = Type.String({ description: 'Slug of the connector.' })
-const Scopes = Type.Array(Type.String())
+const text = (description: string) => Type.String({ description })
+const idOf = (description: string) => Type.String({ format: 'uuid', description })
+const LinkSessionId = idOf('ID of the link session: `GET /link-sessions/{id}` returns its timeline.')
+const CredentialId = idOf('ID of the credential. It stays the same when the user links the connector again.')
+const ToolCallId = idOf('ID of the record of the call: `GET /tool-calls/{id}`.')
+const Slug = text('Slug of the connector.')
+const Scopes = Type.Array(Type.String(), { description: 'The scopes that were granted.' })
 
-const User = data({ origin_user_id: Type.String({ description: 'The application’s own ID of the user.' }) })
-const Session = data({ link_session_id: Id })
-const Credential = data({ credential_id: Id, connector_slug: Slug })
+const User = data({ origin_user_id: text('The application’s own ID of the user.') })
+const Session = data({ link_session_id: LinkSessionId })
+const Credential = data({ credential_id: CredentialId, connector_slug: Slug })
 const StoredCredential = {
-  credential_id: Id,
+  credential_id: CredentialId,
   connector_slug: Slug,
   scopes: Scopes,
-  account: orNull(Type.String({ description: 'The linked account, as the provider names it.' })),
+  account: orNull(text('The linked account, as the provider names it.')),
 }
-const EndedCredential = data({
-  credential_id: Id,
-  connector_slug: Slug,
-  reason: Type.String({ description: 'Why the credential cannot be used any more.' }),
-})
-const ToolCall = data({
-  tool_call_id: Id,
-  tool_pack_id: Id,
-  connector_slug: Type.String({
-    description: 'Slug of the connector; empty for a tool of Carabiner itself.',
-  }),
-  tool: Type.String(),
-  outcome: Type.Enum(callOutcomes),
-  error_code: orNull(Type.String()),
-  request_id: Type.String(),
-  trace_id: orNull(Type.String()),
-  third_party_ms: orNull(Type.Integer()),
-})
+const endedCredential = (reasons: string) =>
+  data({
+    credential_id: CredentialId,
+    connector_slug: Slug,
+    reason: text(`Why the credential cannot be used any more, such as ${reasons}.`),
+  })
+const ToolCall = {
+  tool_call_id: ToolCallId,
+  tool_pack_id: idOf('ID of the Tool Pack through which the tool was called.'),
+  connector_slug: text('Slug of the connector; empty for a tool of Carabiner itself.'),
+  tool: text('Name of the tool, without the connector.'),
+  error_code: orNull(text('Code of the error: see `/docs/errors` of the service.')),
+  request_id: text('Identifies the request in the log of the service.'),
+  trace_id: orNull(text('Trace ID of the call.')),
+  third_party_ms: orNull(
+    Type.Integer({ description: 'Milliseconds that the third party has taken. Null if it was not called.' }),
+  ),
+}
 
-type EventDefinition<Data extends TSchema> = {
+/** What the documentation says about an event. */
+type EventTexts = {
   /** What has happened. */
   summary: string
+  /** When the event is sent. */
+  sent: string
+  /** What the developer of a receiver typically does. */
+  use: string
+}
+type EventDefinition<Data extends TSchema> = EventTexts & {
   data: Data
   example: Static<Data>
   /** Whether the event concerns a Registered User. */
   hasUser: boolean
 }
-const ofUser = <Data extends TSchema>(summary: string, schema: Data, example: Static<Data>) =>
-  ({ summary, data: schema, example, hasUser: true }) satisfies EventDefinition<Data>
-const ofOrganization = <Data extends TSchema>(summary: string, schema: Data, example: Static<Data>) =>
-  ({ summary, data: schema, example, hasUser: false }) satisfies EventDefinition<Data>
+const ofUser = <Data extends TSchema>(texts: EventTexts, schema: Data, example: Static<Data>) =>
+  ({ ...texts, data: schema, example, hasUser: true }) satisfies EventDefinition<Data>
+const ofOrganization = <Data extends TSchema>(texts: EventTexts, schema: Data, example: Static<Data>) =>
+  ({ ...texts, data: schema, example, hasUser: false }) satisfies EventDefinition<Data>
 
 const id = (last: number) => `0198c0de-0000-7000-8000-${String(last).padStart(12, '0')}`
 const user = { origin_user_id: 'user_42' }
@@ -61,31 +72,73 @@ const call = {
   request_id: 'req_4f9a0c2d7b1e8365',
   trace_id: null,
 }
+const OF_CALLS =
+  'A call that asks for a connection, or that returns the stored result of an earlier call with the same Idempotency-Key, is not reported.'
 
 /** All events, with the form of their data. */
 export const eventCatalog = {
-  'registered_user.created': ofUser('A Registered User was created.', User, user),
-  'registered_user.updated': ofUser('Name, e-mail address, metadata or rate limit were changed.', User, user),
-  'registered_user.deactivated': ofUser(
-    'The user was deactivated. Their credentials are revoked, and calls are rejected.',
+  'registered_user.created': ofUser(
+    {
+      summary: 'A Registered User was created.',
+      sent: 'Sent when `POST /registered-users` creates a user, and not when the user exists already.',
+      use: 'Store the ID of the Registered User with your own record of the user.',
+    },
     User,
     user,
   ),
-  'registered_user.reactivated': ofUser('The user was activated again.', User, user),
+  'registered_user.updated': ofUser(
+    {
+      summary: 'Name, e-mail address, metadata or rate limit were changed.',
+      sent: 'Sent for each update of these fields, also if their values stay the same.',
+      use: 'Read the user again, if you keep a copy of these fields.',
+    },
+    User,
+    user,
+  ),
+  'registered_user.deactivated': ofUser(
+    {
+      summary: 'The user was deactivated. Their credentials are revoked, and calls are rejected.',
+      sent: 'Sent when `is_active` is set to false, after a `credential.revoked` for each credential of the user.',
+      use: 'End the sessions of agents that act for the user.',
+    },
+    User,
+    user,
+  ),
+  'registered_user.reactivated': ofUser(
+    {
+      summary: 'The user was activated again.',
+      sent: 'Sent when `is_active` is set to true. The credentials are not restored.',
+      use: 'Ask the user to connect their accounts again.',
+    },
+    User,
+    user,
+  ),
   'registered_user.deleted': ofUser(
-    'The user was deleted, with everything that was stored about them, including earlier events.',
+    {
+      summary: 'The user was deleted, with everything that was stored about them, including earlier events.',
+      sent: 'Sent when the user is deleted. It is the last event of the user.',
+      use: 'Delete what you have stored about the user.',
+    },
     data({}),
     {},
   ),
   'link.opened': ofUser(
-    'A person has opened the link. Previews of mail programs do not count.',
+    {
+      summary: 'A person has opened the link. Previews of mail programs do not count.',
+      sent: 'Sent once for each link, at the first action of a person on its page.',
+      use: 'Show that the user has started, or count how many links are used.',
+    },
     Session,
     session,
   ),
   'link.completed': ofUser(
-    'The user has connected a connector.',
+    {
+      summary: 'The user has connected a connector.',
+      sent: 'Sent when the provider has granted access, or has accepted the key that the user entered.',
+      use: 'Continue the task that needs the connection. If `awaits_confirmation` is true, wait for `credential.created` or `credential.replaced`.',
+    },
     data({
-      link_session_id: Id,
+      link_session_id: LinkSessionId,
       connector_slug: Slug,
       scopes: Scopes,
       awaits_confirmation: Type.Boolean({
@@ -94,108 +147,221 @@ export const eventCatalog = {
     }),
     { ...session, connector_slug: 'github', scopes: ['repo'], awaits_confirmation: false },
   ),
-  'link.exited': ofUser('The user has closed Link without connecting anything.', Session, session),
+  'link.exited': ofUser(
+    {
+      summary: 'The user has closed Link without connecting anything.',
+      sent: 'Sent when the user closes Link, or denies access at the provider. The link can be opened again until it expires.',
+      use: 'Offer the connection again later.',
+    },
+    Session,
+    session,
+  ),
   'link.failed': ofUser(
-    'Connecting has failed.',
-    data({ link_session_id: Id, reason: Type.Optional(Type.String()) }),
+    {
+      summary: 'Connecting has failed.',
+      sent: 'Sent when an attempt to connect ends with an error. The link can be opened again until it expires.',
+      use: 'Alert support with the ID of the session, whose timeline contains the details.',
+    },
+    data({
+      link_session_id: LinkSessionId,
+      reason: Type.Optional(
+        text('Why it failed, such as `provider_error`, `exchange_failed` or `key_rejected`.'),
+      ),
+    }),
     { ...session, reason: 'provider_error' },
   ),
   'link.renewal_requested': ofUser(
-    'The link had expired, and the user asks for a new one.',
-    data({ link_session_id: Id, connector_slug: orNull(Slug) }),
+    {
+      summary: 'The link had expired, and the user asks for a new one.',
+      sent: 'Sent when the user requests a new link on the page of an expired one, at most once an hour for each link.',
+      use: 'Create a new link with `POST /registered-users/{id}/link-token`, and send it to the user.',
+    },
+    data({
+      link_session_id: LinkSessionId,
+      connector_slug: orNull(text('Slug of the connector. Null if the link offered several.')),
+    }),
     { ...session, connector_slug: 'github' },
   ),
-  'credential.created': ofUser('A credential was stored.', data(StoredCredential), {
-    ...credential,
-    scopes: ['repo'],
-    account: 'ana',
-  }),
+  'credential.created': ofUser(
+    {
+      summary: 'A credential was stored.',
+      sent: 'Sent when the user has linked a connector for the first time: at the end of Link, or when the backend redeems the authorization code.',
+      use: 'Show the connector as connected.',
+    },
+    data(StoredCredential),
+    { ...credential, scopes: ['repo'], account: 'ana' },
+  ),
   'credential.replaced': ofUser(
-    'The user has linked the connector again. The credential keeps its ID.',
+    {
+      summary: 'The user has linked the connector again. The credential keeps its ID.',
+      sent: 'Sent instead of `credential.created` if the user has linked this connector before.',
+      use: 'Show the connector as connected. If `account_changed` is true, inform the user that tools now use another account.',
+    },
     data({
       ...StoredCredential,
-      previous_account: orNull(Type.String()),
+      previous_account: orNull(text('The account that was linked before.')),
       account_changed: Type.Boolean({ description: 'Whether the user has linked another account.' }),
     }),
     { ...credential, scopes: ['repo'], account: 'ana', previous_account: 'ana', account_changed: false },
   ),
-  'credential.refreshed': ofUser('The access token was refreshed.', Credential, credential),
+  'credential.refreshed': ofUser(
+    {
+      summary: 'The access token was refreshed.',
+      sent: 'Sent after each successful refresh of an OAuth token.',
+      use: 'No action is needed. The event is useful for monitoring.',
+    },
+    Credential,
+    credential,
+  ),
   'credential.needs_reauth': ofUser(
-    'The credential does not work any more. The next call returns a link.',
-    EndedCredential,
+    {
+      summary: 'The credential does not work any more. The next call returns a link.',
+      sent: 'Sent when the provider has rejected the credential or its refresh, or when the OAuth app that it belongs to was removed.',
+      use: 'Ask the user to connect again, with a link of `POST /registered-users/{id}/link-token`.',
+    },
+    endedCredential('`expired`, `revoked` or `oauth_app_removed`'),
     { ...credential, reason: 'revoked' },
   ),
-  'credential.revoked': ofUser('The credential was revoked and deleted.', EndedCredential, {
-    ...credential,
-    reason: 'user_deactivated',
-  }),
-  'tool_call.completed': ofUser('A tool call has succeeded.', ToolCall, {
-    ...call,
-    outcome: 'success',
-    error_code: null,
-    third_party_ms: 184,
-  }),
+  'credential.revoked': ofUser(
+    {
+      summary: 'The credential was revoked and deleted.',
+      sent: 'Sent when the credential is deleted, its user is deactivated, or its connector is removed. The token is revoked at the provider afterwards.',
+      use: 'Show the connector as not connected.',
+    },
+    endedCredential('`deleted`, `user_deactivated` or `connector_removed`'),
+    { ...credential, reason: 'user_deactivated' },
+  ),
+  'tool_call.completed': ofUser(
+    {
+      summary: 'A tool call has succeeded.',
+      sent: `Sent when the call has ended. ${OF_CALLS}`,
+      use: 'Add the call to your own usage statistics. The format `batch` suits many calls.',
+    },
+    data({ ...ToolCall, outcome: Type.Enum(['success'], { description: 'How the call ended.' }) }),
+    { ...call, outcome: 'success', error_code: null, third_party_ms: 184 },
+  ),
   'tool_call.failed': ofUser(
-    'A tool call has failed, was limited, or was interrupted so that its outcome is unknown.',
-    ToolCall,
+    {
+      summary: 'A tool call has failed, was limited, or was interrupted so that its outcome is unknown.',
+      sent: `Sent when the call has ended, or when it is found to have been interrupted. ${OF_CALLS}`,
+      use: 'Alert your team if a tool or a connector fails often.',
+    },
+    data({
+      ...ToolCall,
+      outcome: Type.Enum(['error', 'limited', 'unknown'], {
+        description:
+          '`limited`: by the plan or the rate limit of the user. `unknown`: the process ended during the call, so the third party may have executed it.',
+      }),
+    }),
     { ...call, outcome: 'error', error_code: 'third_party_error', third_party_ms: 91 },
   ),
-  'tool_call.blocked': ofUser('A security rule has blocked a tool call.', ToolCall, {
-    ...call,
-    outcome: 'blocked',
-    error_code: 'security_rule_blocked',
-    third_party_ms: null,
-  }),
+  'tool_call.blocked': ofUser(
+    {
+      summary: 'A security rule has blocked a tool call.',
+      sent: 'Sent when the call has ended. Each match of a rule is also reported as `rule.violated`.',
+      use: 'Inform the people who maintain the rules.',
+    },
+    data({ ...ToolCall, outcome: Type.Enum(['blocked'], { description: 'How the call ended.' }) }),
+    { ...call, outcome: 'blocked', error_code: 'security_rule_blocked', third_party_ms: null },
+  ),
   'rule.violated': ofUser(
-    'A security rule has matched the arguments or the result of a call. The matched values are not stored.',
+    {
+      summary:
+        'A security rule has matched the arguments or the result of a call. The matched values are not stored.',
+      sent: 'Sent once for each pattern that has matched in a call, in each direction, also in a dry run.',
+      use: 'Copy it to the system that collects your security events.',
+    },
     data({
-      rule_violation_id: Id,
-      tool_call_id: Id,
-      direction: Type.Enum(['inbound', 'outbound']),
-      entity: Type.String(),
-      rule: Type.String(),
-      action: Type.Enum(['block', 'redact', 'log']),
-      count: Type.Integer(),
-      dry_run: Type.Boolean(),
+      rule_violation_id: idOf('ID of the violation, as in `GET /rule-violations`.'),
+      tool_call_id: ToolCallId,
+      direction: Type.Enum(['inbound', 'outbound'], {
+        description: '`inbound`: the arguments of the call. `outbound`: its result.',
+      }),
+      entity: text('The kind of data that was found, such as `CREDIT_CARD`.'),
+      rule: text(
+        'Name of the pattern that has matched, such as `card-grouped`; `custom` for a rule of the organization.',
+      ),
+      action: Type.Enum(['block', 'redact', 'log'], { description: 'The action of the rule.' }),
+      count: Type.Integer({ description: 'Number of matches.' }),
+      dry_run: Type.Boolean({ description: 'True if the action was not taken, because of a dry run.' }),
     }),
     {
       rule_violation_id: id(7),
       tool_call_id: id(5),
       direction: 'outbound',
-      entity: 'credit_card',
-      rule: 'credit_card',
+      entity: 'CREDIT_CARD',
+      rule: 'card-grouped',
       action: 'redact',
       count: 1,
       dry_run: false,
     },
   ),
   'connector.tools_changed': ofOrganization(
-    'An MCP server offers other tools than before.',
+    {
+      summary: 'An MCP server offers other tools than before.',
+      sent: 'Sent once for each new list of tools, to the endpoints of both modes.',
+      use: 'Review the change with `GET /connectors/{slug}/tools`, and accept it.',
+    },
     data({
       connector_slug: Slug,
-      tools_hash: Type.String(),
+      tools_hash: text('Identifies the new list of tools when it is accepted.'),
       accepted: Type.Boolean({ description: 'Whether the new tools are served already, without a review.' }),
     }),
     { connector_slug: 'wiki', tools_hash: '9f2c', accepted: false },
   ),
   'tool_pack.updated': ofOrganization(
-    'A Tool Pack or its security rules were changed.',
-    data({ tool_pack_id: Id, name: Type.String(), change: Type.Enum(['created', 'updated', 'deleted']) }),
+    {
+      summary: 'A Tool Pack or its security rules were changed.',
+      sent: 'Sent when a Tool Pack is created, changed or deleted, to the endpoints of both modes.',
+      use: 'Reload the tools of running agents, or record the change.',
+    },
+    data({
+      tool_pack_id: idOf('ID of the Tool Pack.'),
+      name: text('Name of the Tool Pack.'),
+      change: Type.Enum(['created', 'updated', 'deleted'], {
+        description: '`updated` includes changes of its security rules.',
+      }),
+    }),
     { tool_pack_id: id(6), name: 'Support', change: 'updated' },
   ),
   'api_key.regenerated': ofOrganization(
-    'An API key was replaced. The old one does not work any more.',
-    data({ api_key_id: Id, replaced_api_key_id: orNull(Id) }),
+    {
+      summary: 'An API key was replaced. The old one does not work any more.',
+      sent: 'Sent to the endpoints of the mode of the key. The event does not contain the key.',
+      use: 'Inform the people who deploy the key, in case the change was not theirs.',
+    },
+    data({
+      api_key_id: idOf('ID of the new key.'),
+      replaced_api_key_id: orNull(idOf('ID of the key that was replaced. Null if there was none.')),
+    }),
     { api_key_id: id(8), replaced_api_key_id: id(9) },
   ),
   'usage.limit_reached': ofOrganization(
-    'The plan’s limit of tool calls was reached in this billing cycle.',
-    data({ cycle: Type.String({ description: 'First day of the cycle.' }), limit: Type.Integer() }),
+    {
+      summary: 'The plan’s limit of tool calls was reached in this billing cycle.',
+      sent: 'Sent once in a cycle, when the first call is rejected because of the limit. Only production calls count.',
+      use: 'Inform the people who manage the plan.',
+    },
+    data({
+      cycle: text('First day of the cycle.'),
+      limit: Type.Integer({ description: 'Calls that are included in a cycle.' }),
+    }),
     { cycle: '2026-11-01', limit: 10_000 },
   ),
   'webhook_endpoint.disabled': ofOrganization(
-    'A webhook endpoint was disabled, because it answered 410 or all attempts of a delivery have failed.',
-    data({ webhook_endpoint_id: Id, url: Type.String(), reason: Type.Enum(['gone', 'attempts_exhausted']) }),
+    {
+      summary:
+        'A webhook endpoint was disabled, because it answered 410 or all attempts of a delivery have failed.',
+      sent: 'Sent to the other endpoints of the same mode.',
+      use: 'Alert the people who run the receiver. `PATCH /webhook-endpoints/{id}` with `"paused": false` enables it again.',
+    },
+    data({
+      webhook_endpoint_id: idOf('ID of the webhook endpoint.'),
+      url: text('URL of the webhook endpoint.'),
+      reason: Type.Enum(['gone', 'attempts_exhausted'], {
+        description: '`gone`: it answered 410. `attempts_exhausted`: ten attempts of a delivery have failed.',
+      }),
+    }),
     { webhook_endpoint_id: id(10), url: 'https://example.com/webhooks', reason: 'gone' },
   ),
 } as const
@@ -209,13 +375,18 @@ const envelope = <Kind extends EventType>(type: Kind, schema: (typeof eventCatal
     {
       id: Type.String({
         pattern: '^evt_',
-        description: 'The same in all attempts; also the header `webhook-id`.',
+        description: '`evt_…`. The same in all attempts; also the header `webhook-id`.',
       }),
       type: Type.Literal(type),
-      occurred_at: Timestamp,
-      mode: Type.Enum(['production', 'test']),
-      organization_id: Id,
-      registered_user_id: orNull(Id),
+      occurred_at: Type.String({ ...Timestamp, description: 'When it has happened (UTC).' }),
+      mode: Type.Enum(['production', 'test'], {
+        description:
+          'Mode of the user or key that the event concerns. An event that concerns both modes has the mode of its receiver.',
+      }),
+      organization_id: idOf('ID of the organization.'),
+      registered_user_id: orNull(
+        idOf('ID of the Registered User. Null if the event concerns the organization.'),
+      ),
       sequence: orNull(
         Type.Integer({ description: 'Events about users, links and credentials: per user, without gaps.' }),
       ),
