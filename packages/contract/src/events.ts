@@ -195,8 +195,8 @@ export const eventCatalog = {
   ),
   'webhook_endpoint.disabled': ofOrganization(
     'A webhook endpoint was disabled, because it answered 410 or all attempts of a delivery have failed.',
-    data({ webhook_endpoint_id: Id, url: Type.String(), reason: Type.Enum(['gone', 'attempts_exhausted']) }),
-    { webhook_endpoint_id: id(10), url: 'https://example.com/webhooks', reason: 'gone' },
+    data({ webhook_endpoint_id: Id, reason: Type.Enum(['gone', 'attempts_exhausted']) }),
+    { webhook_endpoint_id: id(10), reason: 'gone' },
   ),
 } as const
 

@@ -1,39 +1,12 @@
 import assert from 'node:assert/strict'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { eventSchemas, exampleEvent, type WebhookEvent } from '@carabiner/contract'
 import { Compile } from 'typebox/compile'
 import { eventually } from '../support/eventually.ts'
+import { openEvents, type StreamedEvent } from '../support/open-events.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
-
-type Received = { id: string; event: WebhookEvent }
-
-/** Reads the stream of events, as an EventSource does. */
-const openEvents = async (t: TestService, key: string, lastEventId?: string) => {
-  const received: Received[] = []
-  let text = ''
-  let ended = false
-  const request = httpRequest(`${t.baseUrl}/api/v1/events/stream`, {
-    headers: { authorization: `Bearer ${key}`, ...(lastEventId && { 'last-event-id': lastEventId }) },
-  })
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject).end()
-  })
-  response.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-    const parts = text.split('\n\n')
-    text = parts.pop() ?? ''
-    for (const part of parts) {
-      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(part) ?? []
-      if (id !== undefined && data !== undefined) received.push({ id, event: JSON.parse(data) })
-    }
-  })
-  for (const end of ['end', 'close', 'error']) response.on(end, () => (ended = true))
-  request.on('error', () => undefined)
-  return { status: response.statusCode, received, hasEnded: () => ended, close: () => request.destroy() }
-}
 
 describe('events', () => {
   let t: TestService
@@ -138,7 +111,7 @@ describe('events', () => {
       assert.ok(stream.received.some(({ event }) => event.type === 'tool_call.completed')),
     )
     stream.close()
-    const last = stream.received.at(-1) as Received
+    const last = stream.received.at(-1) as StreamedEvent
     const missed = await t.createUser({}, owner.key)
     const resumed = await openEvents(t, owner.key, last.id)
     await eventually(async () => assert.ok(resumed.received.length > 0))
