@@ -357,12 +357,11 @@ export const eventCatalog = {
     },
     data({
       webhook_endpoint_id: idOf('ID of the webhook endpoint.'),
-      url: text('URL of the webhook endpoint.'),
       reason: Type.Enum(['gone', 'attempts_exhausted'], {
         description: '`gone`: it answered 410. `attempts_exhausted`: ten attempts of a delivery have failed.',
       }),
     }),
-    { webhook_endpoint_id: id(10), url: 'https://example.com/webhooks', reason: 'gone' },
+    { webhook_endpoint_id: id(10), reason: 'gone' },
   ),
 } as const
 

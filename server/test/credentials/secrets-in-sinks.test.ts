@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, describe, it } from 'node:test'
+import { eventTypes, type WebhookEvent } from '@carabiner/contract'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
+import { openEvents } from '../support/open-events.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 type Outgoing = { origin: string | URL; path: string; headers: string | string[]; body: unknown }
 
@@ -24,6 +28,13 @@ describe('after complete flows', () => {
   /** State of the latest attempt. */
   let lastState = ''
   const errors: string[] = []
+  const webhooks = new AsyncDisposableStack()
+  let echoing: WebhookReceiver
+  let quiet: WebhookReceiver
+  let endpointId: string
+  let stream: Awaited<ReturnType<typeof openEvents>>
+  /** Responses that show what receivers of webhooks have answered. */
+  const shown: string[] = []
 
   const recordSecret = (label: string, value: string | null | undefined): string => {
     assert.ok(value, label)
@@ -68,14 +79,20 @@ describe('after complete flows', () => {
   before(async () => {
     receiver = await startOtlpReceiver()
     metricsPort = await freePort()
-    t = await startTestService('postgres', {
-      METRICS_PORT: String(metricsPort),
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_BSP_SCHEDULE_DELAY: '20',
-    })
+    t = await startTestService(
+      'postgres',
+      {
+        METRICS_PORT: String(metricsPort),
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+        OTEL_BSP_SCHEDULE_DELAY: '20',
+      },
+      { webhookWorker: { idleMs: 20 } },
+    )
     subscribe('undici:request:create', watch)
     recordSecret('production key', t.organization.key)
     recordSecret('test key', t.organization.testKey)
+    await createEndpoints()
+    stream = await openEvents(t, t.organization.key)
     await t.allowOrigin('https://app.example.com')
     await linkDirectly()
     await linkByCode()
@@ -85,12 +102,45 @@ describe('after complete flows', () => {
     await manageKeys()
     await sendInvalidRequests()
     await deactivate()
+    await causeOtherEvents()
   })
   after(async () => {
     unsubscribe('undici:request:create', watch)
+    stream.close()
     await t.stop()
     await receiver.stop()
+    await webhooks.disposeAsync()
   })
+
+  /** An endpoint whose receiver answers with everything that it knows, and one that answers 410. */
+  const createEndpoints = async (): Promise<void> => {
+    echoing = webhooks.use(await startReceiver())
+    const known: string[] = []
+    echoing.answerWith(({ headers, body }, response) => {
+      response.end(JSON.stringify({ known, headers, body }))
+    })
+    const create = (url: string, types?: string[], key = t.organization.key) =>
+      t.call('POST', '/api/v1/webhook-endpoints', {
+        key,
+        body: { url, ...(types && { event_types: types }) },
+      })
+    const { id, secret } = (await create(echoing.url)).body
+    endpointId = id
+    known.push(recordSecret('webhook secret', secret))
+    const rotated = await t.call('POST', `/api/v1/webhook-endpoints/${id}/rotate-secret`)
+    known.push(recordSecret('rotated webhook secret', rotated.body.secret))
+    const tested = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, { body: {} })
+    assert.equal(tested.body.delivered, true)
+    shown.push(tested.text)
+    // The key that is regenerated is a test key.
+    quiet = webhooks.use(await startReceiver())
+    const inTestMode = await create(quiet.url, ['api_key.regenerated'], t.organization.testKey)
+    recordSecret('webhook secret', inTestMode.body.secret)
+    const gone = webhooks.use(await startReceiver())
+    gone.answerWith((_, response) => void response.writeHead(410).end())
+    const ended = await create(gone.url, ['registered_user.created'])
+    recordSecret('webhook secret', ended.body.secret)
+  }
 
   const mint = async (userId: string, body = {}): Promise<string> => {
     const { link_token, magic_link_url } = await t.mint(userId, body)
@@ -325,6 +375,42 @@ describe('after complete flows', () => {
     })
   }
 
+  /** Events that the other flows do not cause. */
+  const causeOtherEvents = async (): Promise<void> => {
+    const user = await t.createUser()
+    const path = `/api/v1/registered-users/${user.id}`
+    await t.call('PATCH', path, { body: { origin_user_name: 'Ana Maria' } })
+    for (let round = 0; round < 2; round++)
+      await linkNotes(createBrowserUser(), await mint(user.id, { Connector: 'sandbox-notes' }))
+    await linkNotes(createBrowserUser(), await mint(user.id, { Connector: 'sandbox-notes' }), {
+      decision: 'deny',
+    })
+    const expired = await mint(user.id, { Connector: 'sandbox-notes' })
+    await t.moveClock(HOUR)
+    const browser = createBrowserUser()
+    await browser.submit(await browser.open(expired), /\/renew$/)
+    const blocked = recordSecret('blocked text', 'jane.canary.5d2e@example.com')
+    await t.call('PUT', '/api/v1/security-rules', {
+      body: { entities: { EMAIL_ADDRESS: { inbound_action: 'block' } } },
+    })
+    await t.mcp(user.id, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: { query: blocked } })
+    const plain = await startPlainMcp()
+    plain.tools = [{ name: 'look', description: 'Looks.' }]
+    const added = await t.call('POST', '/api/v1/connectors', {
+      body: { name: 'Plain', slug: 'plain', url: plain.url },
+    })
+    assert.equal(added.status, 201, added.text)
+    plain.tools = [{ name: 'look', description: 'Looks again.' }]
+    await t.call('POST', '/api/v1/connectors/plain/tools/check')
+    await plain.stop()
+    await t.call('PATCH', `/api/v1/tool-packs/${t.organization.toolPackId}`, { body: { name: 'Renamed' } })
+    await t.call('PATCH', path, { body: { is_active: false } })
+    await t.call('PATCH', path, { body: { is_active: true } })
+    await t.query('update organizations set call_limit = 0 where id = $1', [t.organization.id])
+    await t.mcp(user.id, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
+    await t.call('DELETE', path)
+  }
+
   /** A secret in plain text and in all encodings in which it could be stored by mistake. */
   const spellings = (secret: string): string[] => [
     secret,
@@ -428,6 +514,39 @@ describe('after complete flows', () => {
     const text = JSON.stringify(events)
     assertNoSecrets('the events', text)
     assert.doesNotMatch(text, /magic-link|cb_[a-z]+_|caller-state|https?:/)
+  })
+
+  it('no list, stream or webhook of events of any type contains a secret, nor do the answers of a receiver', async () => {
+    const known = (events: WebhookEvent[]) => new Set(events.map(({ type }) => type))
+    await eventually(async () => {
+      assert.deepEqual(
+        eventTypes.filter(type => !known([...echoing.events(), ...quiet.events()]).has(type)),
+        [],
+        'events of these types were not delivered',
+      )
+      assert.ok(known(stream.received.map(({ event }) => event)).has('registered_user.deleted'))
+    })
+    const pagesOf = async (path: string): Promise<string> => {
+      const { text, body } = await t.call('GET', path)
+      const next = body.next_cursor
+      return next ? text + (await pagesOf(`${path.replace(/&cursor=.*/, '')}&cursor=${next}`)) : text
+    }
+    const deliveries = await pagesOf(`/api/v1/webhook-endpoints/${endpointId}/deliveries?limit=100`)
+    // The answers of the receiver contain signatures, which do not reveal the secret.
+    assert.match(deliveries, /webhook-signature.{1,10}v1,/)
+    assert.match(deliveries, /known.{1,10}\[removed\]/)
+    const sinks = {
+      'the list of events': await pagesOf('/api/v1/events?limit=100'),
+      'the stream of events': JSON.stringify(stream.received),
+      webhooks: [...echoing.received, ...quiet.received].map(({ body }) => body).join('\n'),
+      'the list of deliveries': deliveries,
+      'the answer to a test': shown.join('\n'),
+    }
+    for (const [name, text] of Object.entries(sinks)) {
+      assert.ok(text.length > 100, name)
+      assertNoSecrets(name, text)
+      assert.doesNotMatch(text, /magic-link|cb_[a-z]+_|caller-state|whsec_/, name)
+    }
   })
 
   it('no error response contains a secret', () => {

@@ -200,7 +200,6 @@ for (const engine of ['postgres', 'pglite'] as const) {
       await received(witness, 1)
       assert.deepEqual(witness.events()[0]?.data, {
         webhook_endpoint_id: id,
-        url: receiver.url,
         reason: 'gone',
       })
       const disabled = await read(id)

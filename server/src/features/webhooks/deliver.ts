@@ -94,12 +94,13 @@ const disable = (
   db.transaction(async tx => {
     const disabled = await endpointStore.disable(tx, endpoint, reason, unlessSuccessSince)
     if (!disabled) return
-    const { organizationId, id, mode, url } = disabled
+    const { organizationId, id, mode } = disabled
     await recordEvent(tx, {
       organizationId,
       registeredUserId: null,
       mode,
       type: 'webhook_endpoint.disabled',
-      payload: { webhook_endpoint_id: id, url, reason },
+      // Without the URL: others receive the event, and the path of a URL may be secret.
+      payload: { webhook_endpoint_id: id, reason },
     })
   })

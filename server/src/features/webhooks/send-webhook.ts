@@ -42,7 +42,11 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
     })
     return {
       outcome: status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed',
-      attempt: attempt({ response_status: status, response_body: startOf(body), error: null }),
+      attempt: attempt({
+        response_status: status,
+        response_body: startOf(body, webhook.signers),
+        error: null,
+      }),
       retryAfterMs: parseRetryAfter(headers['retry-after']),
     }
   } catch (error) {
@@ -66,6 +70,10 @@ const encode = async (webhook: OutgoingWebhook, sentAt: Date) => {
       }
 }
 
-const startOf = (body: Buffer): string =>
+/** A receiver that reports its settings may include the secret, which must not be stored. */
+const startOf = (body: Buffer, signers: readonly Signer[]): string => {
+  const text = signers.reduce((rest, signer) => signer.removeFrom(rest), body.toString('utf8'))
+  const start = Buffer.from(text).subarray(0, STORED_RESPONSE_LENGTH).toString('utf8')
   // PostgreSQL cannot store a null character.
-  body.subarray(0, STORED_RESPONSE_LENGTH).toString('utf8').replaceAll('\0', '\uFFFD').toWellFormed()
+  return start.replaceAll('\0', '\uFFFD').toWellFormed()
+}

@@ -17,6 +17,7 @@ export type NewSecret = { secret: SigningSecret; publicKey: string | null }
 
 const SECRET_LENGTH = 32
 const SECRET_PREFIX = 'whsec_'
+const REMOVED = '[removed]'
 const PRIVATE_KEY_PREFIX = 'whsk_'
 const PUBLIC_KEY_PREFIX = 'whpk_'
 const SEED_LENGTH = 32
@@ -40,8 +41,12 @@ export const createSecret = (signature: EndpointSignature): NewSecret => {
 
 export type SignedMessage = { id: string; sentAt: Date; body: string }
 
-/** Returns one signature, with its version. */
-export type Signer = (content: string) => string
+export type Signer = {
+  /** Returns one signature, with its version. */
+  sign(content: string): string
+  /** Replaces the secret in a text. */
+  removeFrom(text: string): string
+}
 
 /** One signature for each secret, as Standard Webhooks 1.0 defines the header `webhook-signature`. */
 export const signatureHeaders = (
@@ -53,23 +58,27 @@ export const signatureHeaders = (
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signers.map(signer => signer(content)).join(' '),
+    'webhook-signature': signers.map(signer => signer.sign(content)).join(' '),
   }
 }
 
 export const signerOf = (secret: SigningSecret): Signer => {
   const text = secret.reveal()
-  return text.startsWith(PRIVATE_KEY_PREFIX)
-    ? ed25519Signer(Buffer.from(text.slice(PRIVATE_KEY_PREFIX.length), 'base64'))
-    : hmacSigner(Buffer.from(text.slice(SECRET_PREFIX.length), 'base64'))
+  const isPrivateKey = text.startsWith(PRIVATE_KEY_PREFIX)
+  const encoded = text.slice((isPrivateKey ? PRIVATE_KEY_PREFIX : SECRET_PREFIX).length)
+  const bytes = Buffer.from(encoded, 'base64')
+  return {
+    sign: isPrivateKey ? signWithEd25519(bytes) : signWithHmac(bytes),
+    removeFrom: from => from.replaceAll(text, REMOVED).replaceAll(encoded, REMOVED),
+  }
 }
 
-const hmacSigner = (bytes: Buffer): Signer => {
+const signWithHmac = (bytes: Buffer): Signer['sign'] => {
   const key = createSecretKey(bytes)
   return content => `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-const ed25519Signer = (seed: Buffer): Signer => {
+const signWithEd25519 = (seed: Buffer): Signer['sign'] => {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
   return content => `v1a,${sign(null, Buffer.from(content), key).toString('base64')}`
 }
