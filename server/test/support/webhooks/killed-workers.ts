@@ -101,8 +101,11 @@ const openStage = async (opened: AsyncDisposableStack, { events }: RunOptions): 
     endpointIds[name] = body.id
   }
   const users: string[] = []
-  while (users.length < Math.ceil(events / EVENTS_PER_USER))
-    users.push((await t.createUser({}, owner.key)).id)
+  const createUsers = async (): Promise<void> => {
+    while (users.length < Math.ceil(events / EVENTS_PER_USER))
+      users.push((await t.createUser({}, owner.key)).id)
+  }
+  await Promise.all(Array.from({ length: WRITERS }, createUsers))
   return { t, owner, calls, receivers, endpointIds, users }
 }
 
