@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { eventSchemas, exampleEvent, type WebhookEvent } from '@carabiner/contract'
 import { Compile } from 'typebox/compile'
+
 import { newUuid } from '../../src/core/uuid.ts'
+
+import { readFeed } from '../../src/features/events/event-feed.ts'
+
 import { eventually } from '../support/eventually.ts'
 import { openEvents } from '../support/open-events.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
@@ -36,6 +40,25 @@ describe('events', () => {
     } while (cursor)
     return found
   }
+
+  it('events are read in the order of transactions, whatever the length of their numbers', async () => {
+    const owner = await calls.open('Orbit')
+    const { id: userId } = await t.createUser({}, owner.key)
+    for (const transaction of [99, 9, 101, 100, 11, 10])
+      await t.query(
+        `insert into events (organization_id, mode, registered_user_id, sequence, type, payload, committed_in)
+         values ($1, 'production', $2, $3, 'registered_user.updated', '{}', ($4::text)::xid8)`,
+        [owner.id, userId, transaction, String(transaction)],
+      )
+    const found: number[] = []
+    let after = '0'
+    for (let n = 0; n < 3; n++) {
+      const page = await readFeed(t.service.features.db, owner.id, { after, since: new Date(0), limit: 2 })
+      found.push(...page.events.map(({ committedIn }) => Number(committedIn)))
+      after = page.next
+    }
+    assert.deepEqual(found, [9, 10, 11, 99, 100, 101])
+  })
 
   it('calls and violations are events, in the form of the catalog, and without arguments or results', async () => {
     const owner = await calls.open('Orbit', { capture: 'on' })

@@ -95,10 +95,11 @@ const selectCommitted = statement({
   name: 'events.committed',
   parameters: { organizationId: uuid, after: text, since: timestamptz, limit: bigint },
   columns: committedColumns,
-  sql: `select ${COLUMNS}, committed_in::text as committed_in from reported_events
+  // `e.committed_in` is a number; without `e`, the order would be that of the text which is returned.
+  sql: `select ${COLUMNS}, committed_in::text as committed_in from reported_events e
    where organization_id = :organizationId and committed_in > (:after::text)::xid8 and committed_in <= last_settled_transaction()
      and at > :since
-   order by committed_in fetch first :limit rows with ties`,
+   order by e.committed_in fetch first :limit rows with ties`,
 })
 // A stream ends with its key, and when the organization is moved or deleted.
 const selectReader = statement({

@@ -10,7 +10,7 @@ const config = readConfig({ ...process.env, ROLE: 'worker' })
 await startService(config, createLog(config.logLevel), {
   webhookWorker: {
     idleMs: 50,
-    attemptTimeoutMs: 1000,
+    attemptTimeoutMs: 500,
     pageMs: 500,
     leaseMs: 2000,
     retryDelaysMs: Array.from({ length: 10_000 }, () => 300),
