@@ -1,7 +1,8 @@
 import { plans } from '@carabiner/contract'
 
 const INTRODUCTION = `carabiner: the operator's command line. It uses the same database and settings as the service
-(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY).`
+(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY). webhooks and logs use its API instead, with CARABINER_API_KEY and
+CARABINER_URL (default: http://localhost:4000).`
 
 const SECTIONS = {
   org: `  carabiner org create NAME             create an organization; prints its production and test key, once
@@ -47,8 +48,7 @@ const SECTIONS = {
     --secret SECRET                     signs the requests (whsec_…). Default: WEBHOOK_SECRET, or a new one, which is printed
   carabiner webhooks trigger TYPE       send an event with example data, and print the response; exit code 1 if it is not 2xx
     --endpoint ID                       through the service, to a webhook endpoint
-    --forward-to URL --secret SECRET    or directly to a receiver
-                                        webhooks and logs use the API: CARABINER_API_KEY, CARABINER_URL (default: http://localhost:4000)`,
+    --forward-to URL --secret SECRET    or directly to a receiver`,
   logs: `  carabiner logs tail                   print events as they happen; with --json, one JSON object per line
     --types A,B                         only these event types`,
 } as const

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
+import { eventually } from '../../../server/test/support/eventually.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
-import { type Client, createClient } from '../src/index.ts'
+import { type ReceivedWebhook, startReceiver } from '../../../server/test/support/webhook-receiver.ts'
+import { type Client, createClient, verifyWebhook, verifyWebhookBatch } from '../src/index.ts'
 
 let service: TestService
 let carabiner: Client
@@ -121,6 +123,57 @@ test('a validation error names the field', async () =>
     type: 'validation_error',
     param: 'email',
   }))
+
+test('webhook endpoints: create, test, list, update, rotate and delete, with verified webhooks', async () => {
+  await using receiver = await startReceiver()
+  const { webhookEndpoints } = carabiner
+  for (const body of [{}, { signature: 'v1a' }, { format: 'batch' }] as const) {
+    const endpoint = await webhookEndpoints.create({ url: receiver.url, ...body })
+    const { delivered, attempt } = await webhookEndpoints.test(endpoint.id, { event_type: 'link.completed' })
+    assert.deepEqual([delivered, attempt.response_status], [true, 200])
+    const { headers, body: text, events } = receiver.received.at(-1) as ReceivedWebhook
+    const key = endpoint.secret ?? endpoint.public_key ?? ''
+    const verified =
+      endpoint.format === 'batch'
+        ? await verifyWebhookBatch(headers, text, key)
+        : [await verifyWebhook(headers, text, key)]
+    assert.deepEqual(verified, events)
+    const rotated = await webhookEndpoints.rotateSecret(endpoint.id)
+    assert.notEqual(rotated.secret ?? rotated.public_key, key)
+    assert.equal((await webhookEndpoints.update(endpoint.id, { paused: true })).status, 'paused')
+    assert.equal((await webhookEndpoints.get(endpoint.id)).status, 'paused')
+    const { data } = await webhookEndpoints.list().page()
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      [endpoint.id],
+    )
+    await webhookEndpoints.delete(endpoint.id)
+    await assert.rejects(webhookEndpoints.get(endpoint.id), { code: 'webhook_endpoint_not_found' })
+  }
+})
+
+test('deliveries are listed and made again, and events are listed by user and type', async () => {
+  await using receiver = await startReceiver()
+  const { webhookEndpoints, webhookDeliveries, events } = carabiner
+  const { id } = await webhookEndpoints.create({
+    url: receiver.url,
+    event_types: ['registered_user.created'],
+  })
+  const user = await carabiner.registeredUsers.upsert({ origin_user_id: 'reported' })
+  const delivery = await eventually(async () => {
+    const { data } = await webhookEndpoints.deliveries(id, { status: 'delivered' }).page()
+    assert.equal(data.length, 1)
+    return data[0]
+  })
+  assert.equal((await webhookDeliveries.replay(delivery?.id ?? '')).status, 'pending')
+  await eventually(async () => assert.equal(receiver.received.length, 2))
+  assert.deepEqual(await webhookEndpoints.replay(id), { deliveries: 0 })
+  const filter = { type: 'registered_user.created', registered_user_id: user.id } as const
+  const listed: string[] = []
+  for await (const event of events.list(filter)) listed.push(event.id)
+  assert.deepEqual(listed, [delivery?.event_id])
+  await webhookEndpoints.delete(id)
+})
 
 /** A logo of 16 × 16 px, the minimum size. */
 const PNG =
