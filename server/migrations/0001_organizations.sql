@@ -44,11 +44,11 @@ create function plan_call_limit(plan text) returns integer language sql immutabl
 -- Retention of records, in days.
 create function plan_retention_days(plan text) returns integer language sql immutable as
   $$ select case plan when 'business' then 365 when 'enterprise' then 730 else 90 end $$;
--- Whether users may have a rate limit.
 -- How long events and their deliveries to webhook endpoints are kept. Longer than the attempts of a delivery take.
 create function plan_event_days(plan text) returns integer language sql immutable as
   $$ select case plan when 'business' then 30 when 'enterprise' then 90 else 7 end $$;
 
+-- Whether users may have a rate limit.
 create function plan_has_rate_limits(plan text) returns boolean language sql immutable as
   $$ select plan in ('business', 'enterprise') $$;
 

@@ -167,7 +167,7 @@ test('deliveries are listed and made again, and events are listed by user and ty
   })
   assert.equal((await webhookDeliveries.replay(delivery?.id ?? '')).status, 'pending')
   await eventually(async () => assert.equal(receiver.received.length, 2))
-  assert.deepEqual(await webhookEndpoints.replay(id), { deliveries: 0 })
+  assert.deepEqual(await webhookEndpoints.replay(id), { deliveries: 0, next_cursor: null })
   const filter = { type: 'registered_user.created', registered_user_id: user.id } as const
   const listed: string[] = []
   for await (const event of events.list(filter)) listed.push(event.id)
