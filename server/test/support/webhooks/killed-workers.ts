@@ -9,6 +9,8 @@ import { startWorker, type Worker } from './workers.ts'
 export type RunOptions = {
   events: number
   kills: number
+  /** How often the flapping receiver fails during the run. */
+  failingPhases: number
   /** Events of each measurement of the lag with and without the dead endpoint. Default: none. */
   lagEvents?: number
   print?: (line: string) => void
@@ -27,8 +29,6 @@ export type RunResult = {
 }
 
 const WORKERS = 2
-/** How often the flapping receiver fails during the run. */
-const FAILING_PHASES = 30
 const EVENTS_PER_USER = 20
 /** One event in this many is a tool call through the MCP endpoint. */
 const CALL_INTERVAL = 50
@@ -85,7 +85,10 @@ export const runKilledWorkers = async (options: RunOptions): Promise<RunResult> 
   }
 }
 
-const openStage = async (opened: AsyncDisposableStack, { events }: RunOptions): Promise<Stage> => {
+const openStage = async (
+  opened: AsyncDisposableStack,
+  { events, failingPhases }: RunOptions,
+): Promise<Stage> => {
   const t = await startTestService('postgres', {}, { withJobs: false })
   opened.defer(() => t.stop())
   const calls = await startRecordedCalls(t)
@@ -93,7 +96,7 @@ const openStage = async (opened: AsyncDisposableStack, { events }: RunOptions): 
   const owner = await calls.open('Orbit')
   const receivers = {
     healthy: opened.use(await startLedger(() => 'accept')),
-    flapping: opened.use(await startLedger(flapping(Math.ceil(events / FAILING_PHASES)))),
+    flapping: opened.use(await startLedger(flapping(Math.ceil(events / (failingPhases + 1))))),
     dead: opened.use(await startLedger(() => 'timeout')),
   }
   const endpointIds = { healthy: '', flapping: '', dead: '' }
