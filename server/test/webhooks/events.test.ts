@@ -47,11 +47,15 @@ describe('events', () => {
         [owner.id, userId, transaction, String(transaction)],
       )
     const found: number[] = []
-    let after = '0'
+    let position = '0'
     for (let n = 0; n < 3; n++) {
-      const page = await readFeed(t.service.features.db, owner.id, { after, since: new Date(0), limit: 2 })
+      const page = await readFeed(t.service.features.db, owner.id, {
+        after: position,
+        since: new Date(0),
+        limit: 2,
+      })
       found.push(...page.events.map(({ committedIn }) => Number(committedIn)))
-      after = page.next
+      position = page.next
     }
     assert.deepEqual(found, [9, 10, 11, 99, 100, 101])
   })
