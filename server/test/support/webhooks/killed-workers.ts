@@ -70,6 +70,7 @@ export const runKilledWorkers = async (options: RunOptions): Promise<RunResult> 
   const killed = await killing
   violations.push(...(await drain(stage, print)))
   const durationMs = performance.now() - startedAt
+  const events = (await writtenEvents(stage)).length
   const underKills = lagsOf(healthy.lags.slice(earlier))
   const control = lagEvents > 0 ? await compareLags(stage, lagEvents) : null
   violations.push(...(await findMissing(stage)))
@@ -77,7 +78,7 @@ export const runKilledWorkers = async (options: RunOptions): Promise<RunResult> 
     violations.push(...ledger.violations.map(violation => `${name}: ${violation}`))
   return {
     violations,
-    events: (await writtenEvents(stage)).length,
+    events,
     durationMs,
     kills: killed,
     receivers: stage.receivers,
