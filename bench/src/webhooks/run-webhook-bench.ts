@@ -9,11 +9,18 @@ import { runSql } from '../../../server/test/support/run-sql.ts'
 import { type Child, startChild } from '../child.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { type Cost, withCost } from '../mcp/resource-use.ts'
-import { SEED_TIMEOUT_MS, seedUsers } from '../seed.ts'
+import { SEED_TIMEOUT_MS } from '../seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from '../service-process.ts'
 import type { Received } from './receiver.ts'
 
-export type WebhookBenchOptions = { events: number; rounds: number; profile?: string | undefined }
+export type WebhookBenchOptions = {
+  events: number
+  rounds: number
+  /** Default: true. */
+  withWarmUp?: boolean
+  /** Folder for a CPU profile of the worker. Default: no profile. */
+  profile?: string | undefined
+}
 export const SUBJECTS = ['worker, single', 'bare POST, single', 'worker, batch', 'bare POST, batch'] as const
 export type WebhookSubject = (typeof SUBJECTS)[number]
 /** `cost`: per event. */
@@ -32,7 +39,10 @@ const HEADERS = {
 
 type Stage = { db: Database; api: ServiceProcess; worker: Child; bare: Child; receiver: string }
 
-const openStage = async (opened: AsyncDisposableStack, profile: string | undefined): Promise<Stage> => {
+const openStage = async (
+  opened: AsyncDisposableStack,
+  { events, profile }: WebhookBenchOptions,
+): Promise<Stage> => {
   const { url } = await startDurableCluster(opened)
   const installation = createInstallation(url)
   opened.defer(() => installation.remove())
@@ -45,7 +55,12 @@ const openStage = async (opened: AsyncDisposableStack, profile: string | undefin
     onIdleError: () => undefined,
   })
   opened.defer(() => db.close())
-  await seedUsers(db, api.demo.organizationId)
+  await runSql(
+    db,
+    `insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
+     select $1, gen_random_uuid(), 'test', 'bench-' || n, '' from generate_series(1, $2::integer) n`,
+    [api.demo.organizationId, events],
+  )
   const receiver = await startChild({ file: 'bench/src/webhooks/receiver.ts', ready: /listening on (\d+)/ })
   opened.defer(() => receiver.stop())
   const bare = await startChild({ file: 'bench/src/webhooks/bare-sender.ts', ready: /ready/ })
@@ -90,6 +105,10 @@ const untilReceived = async (stage: Stage, events: number): Promise<Received> =>
   }
 }
 
+/** Between the first and the last request. A single batch takes no time. */
+const rate = (events: number, { milliseconds }: Received): number =>
+  events / (Math.max(1, milliseconds) / 1000)
+
 /** Measures sending `events` events, which the deliveries of a paused endpoint wait for. */
 const measureWorker = async (
   stage: Stage,
@@ -126,7 +145,7 @@ const measureWorker = async (
   })
   await callApi(stage, 'DELETE', path, {})
   return {
-    sample: { perSecond: events / (measured.milliseconds / 1000), cost: measured.cost },
+    sample: { perSecond: rate(events, measured), cost: measured.cost },
     bodies: rows.map(({ body }) => body),
   }
 }
@@ -155,19 +174,19 @@ const measureBare = async (
     await done
     return { ...(await received(stage)), responses: bodies.length }
   })
-  return { perSecond: bodies.length / (measured.milliseconds / 1000), cost: measured.cost }
+  return { perSecond: rate(bodies.length, measured), cost: measured.cost }
 }
 
 /** Deliveries of one worker process to a local receiver, next to requests with the same bodies, in the same run. */
 export const runWebhookBench = async (
-  { events, rounds, profile }: WebhookBenchOptions,
+  options: WebhookBenchOptions,
   log: (line: string) => void = () => undefined,
 ): Promise<WebhookSample[]> => {
   await using opened = new AsyncDisposableStack()
-  const stage = await openStage(opened, profile)
+  const { events, rounds, withWarmUp = true } = options
+  const stage = await openStage(opened, options)
   const samples: WebhookSample[] = []
-  // The first round is a warm-up.
-  for (let round = 0; round <= rounds; round++)
+  for (let round = withWarmUp ? 0 : 1; round <= rounds; round++)
     for (const format of ['single', 'batch'] as const) {
       const { sample, bodies } = await measureWorker(stage, format, events)
       const measured: WebhookSample[] = [

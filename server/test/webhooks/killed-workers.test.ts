@@ -7,7 +7,7 @@ test('webhooks: no event is lost or out of order when workers are killed', async
   const { violations, events, receivers } = await runKilledWorkers({
     events: 300,
     kills: 3,
-    failures: 4,
+    failingPhases: 3,
   })
   assert.deepEqual(violations.slice(0, 10), [])
   assert.ok(events >= 300, `${events} events`)

@@ -9,8 +9,8 @@ import { startWorker, type Worker } from './workers.ts'
 export type RunOptions = {
   events: number
   kills: number
-  /** How often the flapping receiver fails during the run. Default: 30. */
-  failures?: number
+  /** How often the flapping receiver fails during the run. */
+  failingPhases: number
   /** Events of each measurement of the lag with and without the dead endpoint. Default: none. */
   lagEvents?: number
   print?: (line: string) => void
@@ -20,7 +20,7 @@ export type Lags = { p50: number; p99: number }
 export type RunResult = {
   violations: string[]
   events: number
-  /** Milliseconds from the first event to the last arrival. */
+  /** Milliseconds from the first event after those of the new users to the last arrival. */
   durationMs: number
   kills: number
   receivers: Receivers
@@ -61,20 +61,24 @@ export const runKilledWorkers = async (options: RunOptions): Promise<RunResult> 
   workers.push(...(await Promise.all(Array.from({ length: WORKERS }, () => startWorker(stage.t)))))
   print(`${stage.users.length} users, ${workers.length} workers; ${options.events} events, ${kills} kills …`)
 
+  // The events of the new users have waited for the workers.
+  const violations = await drain(stage, print)
+  const earlier = healthy.lags.length
   const startedAt = performance.now()
   const killing = killInTurns(stage, workers, options)
   await writeEvents(stage, options.events - stage.users.length, print)
   const killed = await killing
-  const violations = await drain(stage, print)
+  violations.push(...(await drain(stage, print)))
   const durationMs = performance.now() - startedAt
-  const underKills = lagsOf(healthy.lags)
+  const events = (await writtenEvents(stage)).length
+  const underKills = lagsOf(healthy.lags.slice(earlier))
   const control = lagEvents > 0 ? await compareLags(stage, lagEvents) : null
   violations.push(...(await findMissing(stage)))
   for (const [name, ledger] of Object.entries({ healthy, flapping: unstable }))
     violations.push(...ledger.violations.map(violation => `${name}: ${violation}`))
   return {
     violations,
-    events: (await writtenEvents(stage)).length,
+    events,
     durationMs,
     kills: killed,
     receivers: stage.receivers,
@@ -84,7 +88,7 @@ export const runKilledWorkers = async (options: RunOptions): Promise<RunResult> 
 
 const openStage = async (
   opened: AsyncDisposableStack,
-  { events, failures = 30 }: RunOptions,
+  { events, failingPhases }: RunOptions,
 ): Promise<Stage> => {
   const t = await startTestService('postgres', {}, { withJobs: false })
   opened.defer(() => t.stop())
@@ -93,7 +97,7 @@ const openStage = async (
   const owner = await calls.open('Orbit')
   const receivers = {
     healthy: opened.use(await startLedger(() => 'accept')),
-    flapping: opened.use(await startLedger(flapping(Math.ceil(events / failures)))),
+    flapping: opened.use(await startLedger(flapping(Math.ceil(events / (failingPhases + 1))))),
     dead: opened.use(await startLedger(() => 'timeout')),
   }
   const endpointIds = { healthy: '', flapping: '', dead: '' }
@@ -140,12 +144,12 @@ const writeEvents = async (
 
 /** Kills the workers in turns, evenly over the run, and starts each again. */
 const killInTurns = async (
-  { t, receivers }: Stage,
+  { t, receivers, users: { length: newUsers } }: Stage,
   workers: Worker[],
   { events, kills, print = () => undefined }: RunOptions,
 ): Promise<number> => {
   for (let kill = 0; kill < kills; kill++) {
-    const arrived = (events * (kill + 0.5)) / (kills + 1)
+    const arrived = newUsers + ((events - newUsers) * (kill + 0.5)) / (kills + 1)
     const progress = createProgress()
     while (receivers.healthy.arrivals.size < arrived && !progress.isStalled(receivers)) await delay(5)
     const index = kill % workers.length
@@ -178,7 +182,7 @@ const createProgress = () => {
 const drain = async (stage: Stage, print: (line: string) => void): Promise<string[]> => {
   const { healthy, flapping: unstable } = stage.receivers
   const expected = (await writtenEvents(stage)).length
-  print(`all ${expected} events written; ${describe(stage.receivers)}`)
+  print(`${expected} events written; ${describe(stage.receivers)}`)
   const progress = createProgress()
   while (Math.min(healthy.arrivals.size, unstable.arrivals.size) < expected) {
     if (progress.isStalled(stage.receivers)) return [`no event arrived for ${STALL_MS / 1000} s`]

@@ -99,11 +99,11 @@ const close = async (server: Server): Promise<void> => {
 export const flapping = (acceptedInARow: number): (() => Behavior) => {
   const phases = [
     ...Array<Behavior>(acceptedInARow).fill('accept'),
-    ...Array<Behavior>(8).fill('fail'),
+    ...Array<Behavior>(6).fill('fail'),
     ...Array<Behavior>(acceptedInARow).fill('accept'),
-    ...Array<Behavior>(8).fill('reset'),
+    ...Array<Behavior>(6).fill('reset'),
     ...Array<Behavior>(acceptedInARow).fill('accept'),
-    ...Array<Behavior>(8).fill('timeout'),
+    ...Array<Behavior>(2).fill('timeout'),
   ]
   let requests = 0
   return () => phases[requests++ % phases.length] as Behavior
