@@ -408,6 +408,12 @@ describe('after complete flows', () => {
     await t.call('PATCH', path, { body: { is_active: true } })
     await t.query('update organizations set call_limit = 0 where id = $1', [t.organization.id])
     await t.mcp(user.id, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
+    // The events of a deleted user are deleted too.
+    await eventually(async () => {
+      const delivered = new Set(echoing.events().map(({ type }) => type))
+      for (const type of ['registered_user.reactivated', 'tool_call.blocked', 'rule.violated'] as const)
+        assert.ok(delivered.has(type), type)
+    })
     await t.call('DELETE', path)
   }
 
