@@ -48,7 +48,18 @@ const SECTIONS = {
     --secret SECRET                     signs the requests (whsec_…). Default: WEBHOOK_SECRET, or a new one, which is printed
   carabiner webhooks trigger TYPE       send an event with example data, and print the response; exit code 1 if it is not 2xx
     --endpoint ID                       through the service, to a webhook endpoint
-    --forward-to URL --secret SECRET    or directly to a receiver`,
+    --forward-to URL --secret SECRET    or directly to a receiver
+  carabiner webhooks create URL         create a webhook endpoint; prints its secret, once
+    --types A,B  --description TEXT     only these event types; a note
+    --format batch  --signature v1a     several events in a request; Ed25519 instead of a shared secret
+  carabiner webhooks list               list webhook endpoints
+  carabiner webhooks update ID          change --url, --types or --description
+  carabiner webhooks pause ID           keep deliveries until it is resumed
+  carabiner webhooks resume ID          also enables an endpoint that was disabled
+  carabiner webhooks rotate-secret ID   replace the secret; both sign for 24 hours
+  carabiner webhooks delete ID          delete an endpoint and its deliveries
+  carabiner webhooks deliveries ID      print the latest deliveries; --status pending, delivered or failed
+  carabiner webhooks replay ID          make deliveries again; --status failed (default), delivered or missed, --since, --until`,
   logs: `  carabiner logs tail                   print events as they happen; with --json, one JSON object per line
     --types A,B                         only these event types`,
 } as const

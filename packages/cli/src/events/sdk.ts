@@ -4,5 +4,8 @@ export {
   type Client,
   createClient,
   type EventType,
+  type NewWebhookEndpoint,
+  type WebhookDelivery,
+  type WebhookEndpoint,
   type WebhookEvent,
 } from '../../../sdk/src/index.ts'

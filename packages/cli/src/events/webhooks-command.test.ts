@@ -61,6 +61,48 @@ describe('carabiner webhooks and logs', () => {
   const trigger = (args: string[], settings = environment) =>
     runWebhooks(['trigger', ...args], settings, createTerminal().terminal)
 
+  it('endpoints are created, listed, changed, paused, rotated, replayed and deleted', async () => {
+    await using receiver = await startReceiver()
+    const run = async (...args: string[]) => runWebhooks(args, environment, createTerminal().terminal)
+    const created = await run(
+      'create',
+      receiver.url,
+      '--types',
+      'registered_user.created',
+      '--description',
+      'Mine',
+    )
+    const { id, secret } = created.data as { id: string; secret: string }
+    assert.match(created.text, new RegExp(`^${id}  active .*Secret {2}whsec_`, 's'))
+    await createUser()
+    await eventually(async () => assert.equal(receiver.received.length, 1))
+    verify(secret, receiver.received[0] as ReceivedWebhook)
+    assert.match(
+      (await run('list')).text,
+      new RegExp(`${id}  active    single  http://\\S+  registered_user.created`),
+    )
+    await eventually(async () =>
+      assert.match(
+        (await run('deliveries', id, '--status', 'delivered')).text,
+        /delivered {2}1 attempts {2}200$/,
+      ),
+    )
+    assert.match((await run('replay', id, '--status', 'delivered')).text, /^1 delivery is made again/)
+    await eventually(async () => assert.equal(receiver.received.length, 2))
+    assert.match((await run('pause', id)).text, /paused/)
+    assert.match((await run('resume', id)).text, /active/)
+    assert.match((await run('update', id, '--types', 'link.opened')).text, /link\.opened$/)
+    assert.notEqual(((await run('rotate-secret', id)).data as { secret: string }).secret, secret)
+    await run('delete', id)
+    await assert.rejects(run('pause', id), /webhook_endpoint_not_found/)
+    await assert.rejects(
+      run('create', receiver.url, '--format', 'xml'),
+      /--format must be one of single, batch/,
+    )
+    await assert.rejects(run('pause'), /needs the ID of an endpoint/)
+    await assert.rejects(run('list', '--url', 'x'), /--url is not an option of "webhooks list"/)
+  })
+
   it('listen: forwards events with a signature of the printed secret, and prints a line for each', async () => {
     await using receiver = await startReceiver()
     const { lines, notices, stop, ended } = listen(receiver)

@@ -3,6 +3,7 @@ import { exampleEvent } from '@carabiner/contract'
 import { helpOn } from '../help.ts'
 import { type FailingOutput, UsageError } from '../output.ts'
 import { explainApiError, openApi } from './api-client.ts'
+import { isEndpointCommand, runEndpoints } from './endpoints-command.ts'
 import { readEventTypes, requireEventType } from './event-types.ts'
 import { followEvents } from './follow-events.ts'
 import {
@@ -33,6 +34,8 @@ export const runWebhooks = (
   environment: Environment,
   terminal: Terminal,
 ): Promise<FailingOutput> | FailingOutput => {
+  const [first = ''] = args
+  if (isEndpointCommand(first)) return runEndpoints(first, args.slice(1), environment)
   const { values, positionals } = parse(args)
   const [verb, ...rest] = positionals
   if (values.help || verb === undefined) return { text: helpOn('webhooks'), data: null }
