@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { eventFeedStore } from '../server/src/features/events/event-feed-store.ts'
 import { eventStore } from '../server/src/features/events/event-store.ts'
+import { recordStore } from '../server/src/features/metering/records/record-store.ts'
+import { summaryStore } from '../server/src/features/metering/records/summary-store.ts'
+import { registeredUserStore } from '../server/src/features/registered-users/registered-user-store.ts'
+import { ruleViolationStore } from '../server/src/features/rules/rule-violation-store.ts'
 import { admissionStore } from '../server/src/features/tools/admission/admission-store.ts'
 import { settlementStore } from '../server/src/features/tools/admission/settlement-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
+import { deliveryListStore } from '../server/src/features/webhooks/delivery-list-store.ts'
 import { deliveryStore } from '../server/src/features/webhooks/delivery-store.ts'
 import { endpointStore } from '../server/src/features/webhooks/endpoint-store.ts'
 import { fanOutStore } from '../server/src/features/webhooks/fan-out-store.ts'
 import type { Database, Queryable } from '../server/src/platform/database/database.ts'
+import { FORCE_INDEX_ORDER } from '../server/src/platform/database/index-order.ts'
 import { BATCH_SETTINGS, settingsSql } from '../server/src/platform/database/postgres/postgres-settings.ts'
 import { type ReadDatabase, readPrimary } from '../server/src/platform/database/read-database.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
@@ -53,7 +59,7 @@ type RunStatement = (db: Queryable) => Promise<unknown>
 
 const isScan = (node: Plan): boolean => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined
 
-const SIZES = { connectors: 2000, users: 20_000, records: 40_000, webhooks: 40_000 }
+const SIZES = { connectors: 2000, users: 20_000, records: 40_000, webhooks: 40_000, violations: 40_000 }
 const GROWN = [
   'mcp_connectors',
   'mcp_tools',
@@ -62,6 +68,7 @@ const GROWN = [
   'tool_calls',
   'events',
   'webhook_deliveries',
+  'rule_violations',
 ]
 /** The tables that have grown, with their partitions. A scan of an empty partition costs nothing. */
 const grownTables = async (t: TestService): Promise<Set<string>> => {
@@ -72,35 +79,44 @@ const grownTables = async (t: TestService): Promise<Set<string>> => {
   return new Set(filled.map(({ name }) => name).filter(isGrown))
 }
 
+const GENERIC = 'set plan_cache_mode = force_generic_plan'
+
 /** Returns the nodes of the generic plan, which is independent of the parameters. */
 const planOf = async (
   t: TestService,
   runStatement: RunStatement,
-  { settings = 'set plan_cache_mode = force_generic_plan', forMany = false } = {},
+  { settings = GENERIC, forMany = false } = {},
 ): Promise<Plan[]> => {
-  let text = ''
-  let count = 0
+  const prepared: { text: string; literals: string[] }[] = []
   await runStatement({
-    query: async (statement, ..._values) => {
+    query: async (statement, ...[values]) => {
       const planned = forMany ? statement.forMany : statement
       if (!planned) throw new Error(`${statement.name} has no form for many callers`)
-      text = planned.text
-      count = planned.order.length
+      prepared.push({ text: planned.text, literals: planned.order.map(name => literalOf(values, name)) })
       return []
     },
   })
-  const nulls = Array.from({ length: count }, () => 'null').join(', ')
-  const rows = await t.service.features.db.transaction(async tx => {
-    await tx.script(`${settings.replaceAll('set ', 'set local ')}; prepare measured as ${text}`)
+  const plans: Plan[] = []
+  for (const { text, literals } of prepared) plans.push(...(await explain(t, text, literals, settings)))
+  return plans.flatMap(nodesOf)
+}
+
+/** Times matter, because they decide which partitions are read. */
+const literalOf = (values: unknown, name: string): string => {
+  const value = (values as Record<string, unknown> | undefined)?.[name]
+  return value instanceof Date ? `'${value.toISOString()}'` : 'null'
+}
+
+const explain = (t: TestService, text: string, literals: string[], settings: string): Promise<Plan[]> =>
+  t.service.features.db.transaction(async tx => {
+    await tx.script(`${settings.replaceAll(/set (?!local )/g, 'set local ')}; prepare measured as ${text}`)
     const found = await runSql<{ 'QUERY PLAN': { Plan: Plan }[] }>(
       tx,
-      `explain (format json) execute measured(${nulls})`,
+      `explain (format json) execute measured(${literals.join(', ')})`,
     )
     await tx.script('deallocate measured')
-    return found
+    return found.flatMap(row => row['QUERY PLAN'].map(({ Plan: plan }) => plan))
   })
-  return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
-}
 
 const call = { callId: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
@@ -130,9 +146,10 @@ const webhookStatements: Record<string, RunStatement> = {
   'a due batch': db => deliveryStore.dueBatch(db, endpoint, { newBatchId: '', limit: 1, bytes: 1 }),
   'saving an attempt': db => deliveryStore.saveAttempt(db, '', [''], saved),
   'saving the attempt of a batch': db => deliveryStore.saveAttempt(db, '', ['', ''], saved),
-  'the list of deliveries': db => deliveryStore.list(listsOf(db), endpoint, null, { before: null, limit: 1 }),
+  'the list of deliveries': db =>
+    deliveryListStore.list(listsOf(db), endpoint, null, { before: null, limit: 1 }),
   'the list of failed deliveries': db =>
-    deliveryStore.list(listsOf(db), endpoint, 'failed', { before: null, limit: 1 }),
+    deliveryListStore.list(listsOf(db), endpoint, 'failed', { before: null, limit: 1 }),
   'a replay': db => deliveryStore.replay(db, owner, ''),
   'a replay of a range': db => deliveryStore.replayMany(db, endpoint, { ...range, status: 'failed' }),
   'events that were missed': db => eventFeedStore.range(db, owner, range),
@@ -141,6 +158,71 @@ const webhookStatements: Record<string, RunStatement> = {
   'the count of the queue': db => endpointStore.sampleQueue(db),
   'deletion of old events': db => eventStore.deleteOld(db),
   'deletion of old deliveries': db => deliveryStore.deleteOld(db),
+}
+
+/** Reads without the settings of a page; `planOf` gets them. */
+const readsOf = (db: Queryable): ReadDatabase => ({
+  ...listsOf(db),
+  readWith: (_settings, work) => work({ read: (statement, ...values) => db.query(statement, ...values) }),
+})
+const YEAR_MS = 31_536_000_000
+const window = { since: new Date(Date.now() - YEAR_MS), until: new Date(Date.now() + YEAR_MS) }
+const group = { outcome: 'error', errorCode: null, connector: null } as const
+type PageStatement = {
+  run: RunStatement
+  /** The table that grows, and the condition of the index that must find its rows. */
+  table: string
+  condition: RegExp
+  settings?: string
+}
+const dashboardStatements: Record<string, PageStatement> = {
+  'stored arguments of some calls': {
+    run: db => recordStore.payloads(db, owner, [], window.since),
+    table: 'tool_calls',
+    condition: /id = ANY/,
+  },
+  'the summary of calls': {
+    run: db => summaryStore.read(readsOf(db), owner, window, 60),
+    settings: FORCE_INDEX_ORDER,
+    table: 'tool_calls',
+    condition: /organization_id = .*mode = .*started_at >= /,
+  },
+  'the users that an error affects': {
+    run: db => summaryStore.affected(readsOf(db), owner, window, group),
+    settings: FORCE_INDEX_ORDER,
+    table: 'tool_calls',
+    condition: /organization_id = .*mode = .*outcome = .*started_at >= /,
+  },
+  'the summary of violations': {
+    run: db => ruleViolationStore.summarize(readsOf(db), owner, 30, 1).catch(() => undefined),
+    settings: FORCE_INDEX_ORDER,
+    table: 'rule_violations',
+    condition: /organization_id = .*mode = .*at >= /,
+  },
+  'the deliveries of all endpoints': {
+    run: db => deliveryListStore.listOfMode(listsOf(db), owner, null, { before: null, limit: 1 }),
+    table: 'webhook_deliveries',
+    condition: /organization_id = .*endpoint_id = .*created_at/,
+  },
+  'the failed deliveries of all endpoints': {
+    run: db => deliveryListStore.listOfMode(listsOf(db), owner, 'failed', { before: null, limit: 1 }),
+    table: 'webhook_deliveries',
+    condition: /organization_id = .*endpoint_id = .*created_at/,
+  },
+  'the search for users': {
+    run: db => registeredUserStore.search(db, owner, { after: null, limit: 1, search: '' }),
+    table: 'registered_users',
+    condition:
+      /mode = .*organization_id = .*lower\(origin_user_(id|name)\)|lower\(email\)|organization_id = .*id = /,
+  },
+}
+
+/** Whether a limit is above a sort of rows that no other limit bounds, so that all rows are read for the first one. */
+const sortsAll = (limit: Plan, isOfTable: (node: Plan) => boolean): boolean => {
+  const reaches = (node: Plan): boolean =>
+    isOfTable(node) ||
+    (!['Limit', 'CTE Scan', 'Nested Loop'].includes(node['Node Type']) && (node.Plans ?? []).some(reaches))
+  return (limit.Plans ?? []).some(child => child['Node Type'].endsWith('Sort') && reaches(child))
 }
 
 /** Starts a service with one user and one custom connector. */
@@ -219,4 +301,23 @@ describe('statements of calls, events and webhooks in a large organization', () 
       assert.deepEqual(scanned, expected)
     })
   }
+
+  for (const [name, { run, table, condition, settings = GENERIC }] of Object.entries(dashboardStatements))
+    it(`${name}: finds its rows by an index, and stops at the limit`, async () => {
+      const plan = await planOf(t, run, { settings })
+      const isOfTable = (node: Plan): boolean =>
+        isScan(node) &&
+        grown.has(node['Relation Name'] ?? '') &&
+        node['Relation Name']?.startsWith(table) === true
+      const scans = plan.filter(isOfTable)
+      assert.ok(scans.length > 0, `${table} is read`)
+      for (const scan of scans) {
+        assert.match(scan['Node Type'], /^Index (Only )?Scan$/, JSON.stringify(scan))
+        assert.match(scan['Index Cond'] ?? '', condition)
+      }
+      assert.deepEqual(
+        plan.filter(node => node['Node Type'] === 'Limit' && sortsAll(node, isOfTable)),
+        [],
+      )
+    })
 })

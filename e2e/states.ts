@@ -3,6 +3,7 @@ import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { OrganizationState } from '../server/src/core/organization-state.ts'
 import { catalogs, type Words } from '../server/src/features/link/views/words/index.ts'
+import { connectionStates } from './connection-states.ts'
 import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {
   continueToNotes,
@@ -527,6 +528,14 @@ const endings: State[] = [
     },
   },
   {
+    name: 'rejected-organization-suspended',
+    variant: true,
+    reach: async testPage => {
+      await openLinkOf(testPage, 'suspended')
+      await waitForTitle(testPage.page, testPage.words.refused.organization_suspended.title)
+    },
+  },
+  {
     name: 'rejected-wrong-cell',
     variant: true,
     reach: async testPage => {
@@ -794,4 +803,5 @@ export const states: State[] = [
   ...inApplications,
   ...sandbox,
   ...sites,
+  ...connectionStates,
 ]

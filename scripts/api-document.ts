@@ -15,7 +15,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
       db: { query: async () => [] } as never,
       lists: unused,
       tombstones: unused,
-      vault: { signer: unused } as never,
+      vault: { signer: { sign: () => Buffer.alloc(16) } } as never,
       egress: unused,
       isolated: unused,
       metrics: createMetrics(),
@@ -31,6 +31,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
     { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
     features,
     { read: unused, drain: () => undefined, isDraining: () => false },
+    { demo: null, readHealth: unused },
   )
   const response = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
   await app.close()

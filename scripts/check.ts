@@ -15,6 +15,7 @@ const checks: [name: string, command: string, args: string[]][] = [
       '--deny-warnings',
       'server',
       'sandbox',
+      'dashboard/src',
       'packages',
       'examples',
       'scripts',
@@ -24,6 +25,7 @@ const checks: [name: string, command: string, args: string[]][] = [
   ],
   ['types', bin('tsc'), ['-p', '.']],
   ['types for browsers', bin('tsc'), ['-p', 'tsconfig.browser.json']],
+  ['types of the dashboard', bin('tsc'), ['-p', 'dashboard']],
   ['floors', process.execPath, ['--test', '--test-reporter=dot', 'server/test/floors.test.ts']],
 ]
 

@@ -166,6 +166,7 @@ const prove = async (folder: string, opened: AsyncDisposableStack): Promise<void
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
     if (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) throw new Error('not ready')
   }, 60_000)
+  if (!(await fetch(`http://127.0.0.1:${port}/dashboard`)).ok) throw new Error('the image has no dashboard')
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve))
   child.kill('SIGTERM')
   const code = await exited

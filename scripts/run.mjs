@@ -1,10 +1,11 @@
 // `node scripts/run.mjs [node options] FILE [arguments]`: behind every npm script. It runs on whatever Node the machine has,
 // installs the packages when the lockfile has changed, and runs FILE on a Node that this project supports: the machine's
-// own if it is new enough, otherwise the one from the registry. It imports nothing but Node's own modules.
+// own if it is new enough, otherwise the one from the registry. Before the service and the tests it builds the dashboard when
+// its sources have changed. It imports nothing but Node's own modules.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -56,8 +57,60 @@ const findNode = () => {
   )
 }
 
+/** Entry points that serve or test the dashboard. */
+const USES_DASHBOARD = ['server/src/main.ts', 'scripts/test.ts', 'e2e/proof/dashboard/main.ts']
+const DASHBOARD_SOURCES = [
+  'package-lock.json',
+  'dashboard/index.html',
+  'dashboard/sign-in.html',
+  'dashboard/vite.config.ts',
+  'dashboard/public',
+  'dashboard/src',
+  'packages/sdk/src',
+  'packages/contract/src',
+]
+
+const hashDashboardSources = () => {
+  const hash = createHash('sha256')
+  const add = path => {
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path).toSorted()) add(join(path, name))
+    else hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+  }
+  for (const source of DASHBOARD_SOURCES) add(join(root, source))
+  return hash.digest('hex')
+}
+
+/** Returns whether the build is up to date. The fingerprint is written last, so an interrupted build is repeated. */
+const buildDashboard = node => {
+  const stampFile = join(root, 'dashboard/dist/.fingerprint')
+  const fingerprint = hashDashboardSources()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint) return true
+  const startedAt = Date.now()
+  process.stderr.write('Building the dashboard (once; about ten seconds) …\n')
+  const { status, stdout, stderr } = spawnSync(
+    node,
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+    { cwd: join(root, 'dashboard'), encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
+  )
+  if (status !== 0) {
+    process.stderr.write(`${stdout}${stderr}`)
+    return false
+  }
+  writeFileSync(stampFile, fingerprint)
+  process.stderr.write(`Dashboard built in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
+  return true
+}
+
 installPackages()
 const node = findNode()
+const entryPoint = process.argv.slice(2).find(argument => !argument.startsWith('-'))
+if (USES_DASHBOARD.some(path => entryPoint !== undefined && resolve(entryPoint) === join(root, path))) {
+  const isBuilt = buildDashboard(node)
+  // The API works without the dashboard; /dashboard then answers with an explanation.
+  if (!isBuilt && entryPoint.endsWith('main.ts'))
+    process.stderr.write('The dashboard could not be built; the service starts without it.\n')
+  else if (!isBuilt) fail('The dashboard could not be built; see the lines above.')
+}
 const child = spawn(node, process.argv.slice(2), { stdio: 'inherit' })
 // A terminal sends Ctrl-C to both processes; a supervisor sends its signal to this one only.
 process.on('SIGINT', () => undefined)

@@ -109,14 +109,25 @@ const CHECK_LAYOUT = `(() => {
     }
     return null
   }
+  // The value of a component in a form: it cannot be seen, focused or pressed, and the control itself is beside it.
+  const isFormValue = element => {
+    if (!element.matches('input[aria-hidden=true][tabindex="-1"]')) return false
+    const { width, height } = element.getBoundingClientRect()
+    const isUnseen = width <= 1 && height <= 1 && getComputedStyle(element).clipPath === 'inset(50%)'
+    const control = '[role=checkbox], [role=switch], [role=radio], [role=combobox], button'
+    return isUnseen && [...element.parentElement.children].some(sibling => sibling.matches(control))
+  }
   for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), summary')) {
     if (!element.checkVisibility({ visibilityProperty: true })) continue
+    if (isFormValue(element)) continue
     const name = (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40) || element.name
     const { width, height } = (element.closest('label') ?? element).getBoundingClientRect()
     const inSentence = /^inline/.test(getComputedStyle(element).display) && /^(P|DIV|SPAN)$/.test(element.parentElement.tagName) && element.parentElement.textContent.trim() !== element.textContent.trim()
     const size = Math.round(Math.min(width, height) * 10) / 10
     if (!inSentence && size < 24) problems.push('"' + name + '" is a target of ' + size + ' px')
     else if (!inSentence && size < 44) smallTargets.push(name + ' ' + size)
+    // An open dialog hides the rest of the page, and marks it.
+    if (element.ariaHidden === 'true' && !element.closest('[data-base-ui-inert]')) problems.push('"' + name + '" is a target that screen readers do not find')
     element.focus({ focusVisible: true })
     if (document.activeElement !== element) continue
     const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)

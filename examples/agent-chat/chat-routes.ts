@@ -29,7 +29,7 @@ export const createChatHandler = ({ carabinerUrl, apiKey, model }: ChatOptions) 
         { signal },
       ),
       carabiner.toolPacks.list({ limit: 100 }, { signal }).page(),
-      carabiner.connectors.list({ signal }),
+      carabiner.connectors.list({}, { signal }),
     ])
     const pack = packs.data.find(({ is_default }) => is_default)
     if (!pack) throw new Error('The organization has no default Tool Pack.')

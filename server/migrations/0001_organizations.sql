@@ -69,8 +69,10 @@ create table organizations (
   -- Follows from the ID, and starts all secrets of the organization.
   routing_code text not null unique,
   -- Only an active organization is served. `arriving` and `leaving`: it is being moved between installations. `moved`: another installation
-  -- serves it. `deleting`: its rows are being deleted.
-  state text not null default 'active' check (state in ('active', 'arriving', 'leaving', 'moved', 'deleting')),
+  -- serves it. `suspended`: the operator has stopped it until it is activated again. `deleting`: its rows are being deleted.
+  state text not null default 'active' check (state in ('active', 'suspended', 'arriving', 'leaving', 'moved', 'deleting')),
+  -- Its deletion was requested in the dashboard, and the service deletes it: after the tokens of its users were revoked, or without that.
+  pending_deletion text check (pending_deletion in ('revoke', 'keep_tokens')),
   -- The usage tables contain the calls of an organization that is not active up to this time. Null: up to `usage_progress`, like those of
   -- all active organizations. `set_organization_state` maintains it.
   usage_until timestamptz,
@@ -85,7 +87,7 @@ create table organizations (
   created_at timestamptz not null default app_now()
 );
 
--- Jobs skip these: another installation may serve the organization, or its rows are being written or deleted.
+-- Jobs skip these: another installation may serve the organization, its rows are being written or deleted, or it is suspended.
 create view unserved_organizations as select id, state from organizations where state <> 'active';
 create index organizations_unserved on organizations (id) where state <> 'active';
 
@@ -117,6 +119,8 @@ create table api_keys (
   -- A production key that was printed by the first start in development. A service in production revokes it when it starts.
   for_development boolean not null default false,
   created_at timestamptz not null default app_now(),
+  -- Written at most once a minute by each process.
+  last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (organization_id, id)
 );
@@ -128,6 +132,15 @@ create table callback_origins (
   origin text not null,
   created_at timestamptz not null default app_now(),
   primary key (organization_id, origin)
+);
+
+-- Jobs ----------------------------------------------------------------------------------------------------------------
+
+-- The last run of each job, in any process.
+create table job_runs (
+  name text primary key,
+  ended_at timestamptz not null,
+  succeeded_at timestamptz
 );
 
 -- Idempotency of management requests ----------------------------------------------------------------------------------

@@ -18,6 +18,11 @@ create table registered_users (
   unique (organization_id, mode, origin_user_id)
 );
 create index registered_users_by_mode on registered_users (organization_id, mode, id);
+-- For the search by the beginning of a field. Collation "C" orders by bytes, so that a prefix is a range. The mode comes first, so that lookups of a
+-- user by its key never use these indexes: without statistics, PostgreSQL prefers the newest of several indexes.
+create index registered_users_by_origin on registered_users (mode, organization_id, (lower(origin_user_id) collate "C"));
+create index registered_users_by_name on registered_users (mode, organization_id, (lower(origin_user_name) collate "C")) where origin_user_name is not null;
+create index registered_users_by_email on registered_users (mode, organization_id, (lower(email) collate "C")) where email is not null;
 
 -- Data keys that a rotation replaced, encrypted with the user's current key. Records are not encrypted again, because there are many.
 create table previous_user_keys (

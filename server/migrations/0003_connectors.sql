@@ -13,6 +13,8 @@ create table tool_packs (
   -- Maximum bytes of a result that the model receives. If `result_handles` is set, longer results are stored for an hour.
   result_limit integer not null default 100000 check (result_limit between 1000 and 1000000),
   result_handles boolean not null default false,
+  -- Whether the pack offers `explain_access`.
+  explain_access boolean not null default false,
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id)

@@ -22,17 +22,21 @@ create table credentials (
   lease_fence bigint not null default 0,
   lease_until timestamptz,
   checked_at timestamptz,
+  -- Calls do not use the credential before this time. A past time has no effect, and a job removes it.
+  paused_until timestamptz,
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id),
   unique (organization_id, registered_user_id, connector_slug, label),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
-  check ((status = 'revoked') = (sealed is null))
+  check ((status = 'revoked') = (sealed is null)),
+  check (status <> 'revoked' or paused_until is null)
 );
 -- Other grants of the same account to the same app, which revoking one of them would end too.
 create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
 -- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
 create index credentials_by_update on credentials using brin (updated_at);
+create index credentials_paused on credentials (paused_until) where paused_until is not null;
 
 -- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for the user to choose a site.
 -- Confirming a code deletes its row, so that only one caller succeeds.
@@ -133,7 +137,7 @@ begin
   if not found then return false; end if;
   perform queue_revocation(held, in_reason);
   update credentials set status = 'revoked', status_reason = in_reason, sealed = null, version = version + 1,
-      lease_fence = lease_fence + 1, lease_until = null, updated_at = app_now()
+      lease_fence = lease_fence + 1, lease_until = null, paused_until = null, updated_at = app_now()
     where organization_id = in_organization and id = held.id;
   perform record_event(in_organization, in_user, 'credential.revoked',
     jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', in_reason));
@@ -201,6 +205,30 @@ begin
         jsonb_build_object('credential_id', held.id, 'connector_slug', in_connector, 'reason', 'oauth_app_removed'));
     end if;
   end loop;
+end $$;
+
+-- Ends the pauses that are over. Returns their number.
+create function resume_due_credentials(in_limit bigint) returns bigint language plpgsql as $$
+declare
+  held record;
+  resumed bigint := 0;
+begin
+  for held in
+    select organization_id, registered_user_id, id, connector_slug from credentials
+      where paused_until <= app_now() and organization_id not in (select id from unserved_organizations)
+      order by organization_id, registered_user_id limit in_limit
+  loop
+    -- Locks the user before the credential, as all other transactions do.
+    perform from registered_users where organization_id = held.organization_id and id = held.registered_user_id for no key update;
+    update credentials set paused_until = null
+      where organization_id = held.organization_id and id = held.id and paused_until <= app_now();
+    if found then
+      perform record_event(held.organization_id, held.registered_user_id, 'credential.resumed',
+        jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', 'elapsed'));
+      resumed := resumed + 1;
+    end if;
+  end loop;
+  return resumed;
 end $$;
 
 -- All secrets that are encrypted with a user's data key.

@@ -125,3 +125,22 @@ create view link_timelines as
       a.connector_slug, a.reason, case when a.awaits_site and a.outcome = 'completed' then s.completed_at else a.returned_at end, 3
     from link_attempts a join link_sessions s on s.organization_id = a.organization_id and s.id = a.session_id
     where a.outcome is not null and not (a.outcome = 'exited' and a.awaits_site);
+
+-- My connections ------------------------------------------------------------------------------------------------------
+
+-- Links to a page on which a user manages their own connections.
+create table connections_links (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  secret_hash bytea not null,
+  minted_at timestamptz not null default app_now(),
+  expires_at timestamptz not null,
+  -- The browser that used the link first. No other browser can use it.
+  browser_hash bytea,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index connections_links_by_secret on connections_links (secret_hash, organization_id);
+create index connections_links_by_user on connections_links (organization_id, registered_user_id);
+create index connections_links_by_age on connections_links using brin (expires_at);

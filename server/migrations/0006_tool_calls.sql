@@ -8,12 +8,15 @@ create table mcp_keys (
   hint text not null,
   tool_pack_ids uuid[] not null,
   created_at timestamptz not null default app_now(),
+  -- Written at most once a minute by each process.
+  last_used_at timestamptz,
   expires_at timestamptz not null,
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
 create unique index mcp_keys_by_hash on mcp_keys (hash, organization_id);
 create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id, id);
+create index mcp_keys_by_hint on mcp_keys (organization_id, hint);
 create index mcp_keys_by_expiry on mcp_keys (expires_at);
 
 -- Calls ---------------------------------------------------------------------------------------------------------------

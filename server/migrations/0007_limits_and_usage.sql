@@ -22,6 +22,20 @@ create table rate_buckets (
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 ) with (fillfactor = 50);
 
+-- Calls from before the limit count, and calls in flight may count.
+create function calls_before_limit(in_organization uuid, in_cycle date) returns bigint language sql stable as $$
+  select (select count(*) from tool_calls where organization_id = in_organization and counted
+      and started_at >= in_cycle::timestamp at time zone 'UTC')
+    + (select count(*) from calls_in_flight where organization_id = in_organization and mode = 'production' and cycle is null)
+$$;
+
+-- The remaining calls of a cycle; 0 or less if none remain.
+create function remaining_allowance(in_organization uuid, in_cycle date, in_limit integer) returns integer language sql stable as $$
+  select (in_limit - coalesce(
+    (select sum(taken) from plan_allowances where organization_id = in_organization and cycle = in_cycle),
+    calls_before_limit(in_organization, in_cycle)))::integer
+$$;
+
 -- Divides the remaining calls of a cycle among the slots; `in_slot` also gets the remainder. Returns false if none remain.
 create function divide_allowance(in_organization uuid, in_cycle date, in_limit integer, in_slot smallint) returns boolean
 language plpgsql as $$
@@ -30,17 +44,13 @@ declare
   free integer;
 begin
   if not exists (select from plan_allowances where organization_id = in_organization and cycle = in_cycle) then
-    -- Calls from before the limit count, and calls in flight may count.
     insert into plan_allowances (organization_id, cycle, slot, granted, taken)
-    select in_organization, in_cycle, n, 0, case when n > 0 then 0 else
-      (select count(*) from tool_calls where organization_id = in_organization and counted
-        and started_at >= in_cycle::timestamp at time zone 'UTC')
-      + (select count(*) from calls_in_flight where organization_id = in_organization and mode = 'production' and cycle is null) end
+    select in_organization, in_cycle, n, 0, case when n > 0 then 0 else calls_before_limit(in_organization, in_cycle) end
     from generate_series(0, slots - 1) n
     on conflict do nothing;
   end if;
   perform from plan_allowances where organization_id = in_organization and cycle = in_cycle order by slot for no key update;
-  select in_limit - sum(taken) into free from plan_allowances where organization_id = in_organization and cycle = in_cycle;
+  free := remaining_allowance(in_organization, in_cycle, in_limit);
   update plan_allowances set granted = taken + case when free <= 0 then 0 when slot = in_slot then free - (slots - 1) * (free / slots)
     else free / slots end
   where organization_id = in_organization and cycle = in_cycle;
@@ -136,7 +146,8 @@ declare
 begin
   select until into since from usage_progress for update;
   upto := least(app_now() - interval '5 minutes',
-    (select min(started_at) from calls_in_flight where organization_id not in (select id from unserved_organizations)));
+    (select min(started_at) from calls_in_flight
+      where organization_id not in (select id from unserved_organizations where state <> 'suspended')));
   if upto <= since then return; end if;
   with fresh as materialized (
   select o.id as organization_id, m.mode, s.* from organizations o cross join (values ('production'), ('test')) m(mode)
@@ -164,7 +175,8 @@ create function mark_calls_unknown(in_organization uuid default null) returns vo
   with stale as materialized (
     select organization_id, id, registered_user_id from calls_in_flight
     where case when in_organization is null
-      then started_at < app_now() - interval '10 minutes' and organization_id not in (select id from unserved_organizations)
+      then started_at < app_now() - interval '10 minutes'
+        and organization_id not in (select id from unserved_organizations where state <> 'suspended')
       else organization_id = in_organization end
   ), owners as materialized (
     select organization_id, id from registered_users

@@ -10,7 +10,7 @@ create table audit_entries (
   target_type text not null,
   target_id text,
   registered_user_id uuid,
-  actor_type text not null check (actor_type in ('api_key', 'operator', 'system')),
+  actor_type text not null check (actor_type in ('api_key', 'person', 'operator', 'system')),
   actor_id text not null,
   actor_hint text,
   address text,

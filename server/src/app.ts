@@ -27,13 +27,20 @@ import { connectorRoutes } from './features/connectors/routes.ts'
 import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
+import { dashboardPages } from './features/dashboard/dashboard-pages.ts'
 import { auditRoutes } from './features/events/audit-routes.ts'
 import { eventRoutes } from './features/events/event-routes.ts'
+import { connectionsPages } from './features/link/connections/connections-pages.ts'
+import { connectionsLinkRoutes } from './features/link/connections/routes.ts'
 import { linkPages } from './features/link/pages/pages.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
+import { memberRoutes } from './features/members/member-routes.ts'
+import { signInRoutes } from './features/members/sign-in-routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
 import { recordRoutes } from './features/metering/records/record-routes.ts'
 import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
+import type { ReadHealth } from './features/operator/read-health.ts'
+import { installationRoutes, ownOrganizationRoutes } from './features/operator/routes.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
@@ -41,8 +48,11 @@ import { packRuleRoutes } from './features/rules/pack-routes.ts'
 import { securityRuleRoutes } from './features/rules/routes.ts'
 import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { type DemoTarget, startPage } from './features/start-page/routes.ts'
+import { explainRoutes } from './features/tools/explain/explain-routes.ts'
+import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
 import { mcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
+import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
 import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
 import type { Features } from './features.ts'
@@ -61,7 +71,6 @@ const IDLE_TIMEOUT_MS = 6 * MINUTE
 /** The API document uses the first prefix; the second is an alias. */
 const API_PREFIXES = ['/api/v1', '/api']
 
-type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
 type AppConfig = Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>
 
 /** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
@@ -69,7 +78,7 @@ export const buildApp = (
   config: AppConfig,
   features: Features,
   readiness: Readiness,
-  { demo = null, sandboxUrl }: StartPageFacts = {},
+  { demo, readHealth }: { demo: DemoTarget | null; readHealth: ReadHealth },
 ): FastifyInstance => {
   const { baseUrl, version } = features
   const app = createServer(config, features, readiness)
@@ -89,7 +98,19 @@ export const buildApp = (
     void app.register(async scope => mcpDoor(scope, features), { prefix })
     app.get(`${prefix}/openapi.json`, async () => document)
   }
-  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
+  void app.register(async scope => signInRoutes(scope, { ...features, development: config.development }))
+  void app.register(async scope => installationRoutes(scope, { ...features, readHealth }), {
+    prefix: '/dashboard/installation',
+  })
+  void app.register(async scope => ownOrganizationRoutes(scope, { ...features, readHealth }), {
+    prefix: '/dashboard/organizations',
+  })
+  dashboardPages(app, features)
+  void app.register(async scope => {
+    const deps = { ...features, development: config.development }
+    linkPages(scope, deps)
+    connectionsPages(scope, deps)
+  })
   brandAssets(app, features)
   connectorLogos(app, features)
 
@@ -104,7 +125,7 @@ export const buildApp = (
   app.get('/docs/errors', errorReference)
   // Link may have its own host and be served at its root.
   if (new URL(features.linkUrl).pathname !== '/')
-    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
+    void app.register(async scope => startPage(scope, { ...features, demo }))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
   )
@@ -194,15 +215,17 @@ const createServer = (config: AppConfig, features: Features, readiness: Readines
 }
 
 const mountApi = (api: Api, features: Features): void => {
-  api.addHook('onRequest', principalHook(features.authenticateKey))
+  api.addHook('onRequest', principalHook(features))
   api.addHook('preValidation', normalizeBody)
   auditChanges(api, features.audit)
   applyIdempotencyKeys(api, features.idempotency)
   wakeListeners(api, features.wakeUps)
   organizationRoutes(api, features)
+  memberRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)
   toolPackRoutes(api, features)
+  packToolsRoutes(api, features)
   oauthAppRoutes(api, { ...features, markOrphaned })
   mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
   securityRuleRoutes(api, features)
@@ -211,7 +234,10 @@ const mountApi = (api: Api, features: Features): void => {
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
   linkRoutes(api, features)
+  connectionsLinkRoutes(api, features)
   mcpKeyRoutes(api, features)
+  explainRoutes(api, features)
+  toolChangeRoutes(api, features)
   auditRoutes(api, features)
   recordRoutes(api, features)
   usageRoutes(api, features)

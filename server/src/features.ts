@@ -1,7 +1,7 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
 import type { CheckRoutingCode } from './core/organization-state.ts'
-import type { AuthenticateKey } from './edge/principal.ts'
+import type { AuthenticateKey, AuthenticateSession } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
@@ -13,10 +13,13 @@ import { createPageLimits, type PageLimits } from './features/link/pages/page-li
 import { type ConfirmCode, createConfirmCode } from './features/link/sessions/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/sessions/mint-link-token.ts'
 import { createSessionStreams, type SessionStreams } from './features/link/sessions/session-streams.ts'
+import { createSessionAuthenticator } from './features/members/authenticate-session.ts'
+import { createInvitationSender, type SendInvitation } from './features/members/send-invitation.ts'
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { createRoutingCheck } from './features/organizations/check-routing-code.ts'
+import { organizationStore } from './features/organizations/organization-store.ts'
 import { type CheckPatterns, createPatternChecker } from './features/rules/check-patterns.ts'
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
@@ -24,6 +27,7 @@ import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/
 import { type CallMetrics, createCallMetrics } from './features/tools/calls/call-metrics.ts'
 import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-endpoint/calls-in-flight.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
+import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
 import { createWebhookMetrics, type WebhookMetrics } from './features/webhooks/webhook-metrics.ts'
@@ -36,6 +40,7 @@ import type { Egress } from './platform/egress/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs/wake-ups.ts'
+import { createLastUses, type LastUses } from './platform/last-uses.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { createSingleFlight } from './platform/single-flight.ts'
@@ -77,7 +82,14 @@ export type Features = {
   tombstones: TombstoneLog
   cells: Cells | null
   audit: AuditTrail
+  /** The last use of API keys and MCP keys. */
+  keyUses: LastUses
   authenticateKey: AuthenticateKey
+  authenticateSession: AuthenticateSession
+  /** Signs the cookies of the dashboard and encrypts second factors. */
+  authSecret: string
+  singleSignOn: Config['singleSignOn']
+  sendInvitation: SendInvitation
   checkRoutingCode: CheckRoutingCode
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
@@ -111,12 +123,15 @@ type Platform = {
 
 export const createFeatures = async (
   config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
-    Partial<Pick<Config, 'connectors' | 'standIns'>>,
+    Partial<Pick<Config, 'connectors' | 'standIns' | 'singleSignOn' | 'mail'>>,
   platform: Platform,
 ): Promise<Features> => {
   const { db, vault, metrics, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
+  const authSecret = Buffer.concat(
+    ['cookies', 'second factors'].map(part => signer.sign('dashboard', part)),
+  ).toString('base64url')
   const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
   const catalog = loadCatalog(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
@@ -136,6 +151,10 @@ export const createFeatures = async (
   const batched = createBatchedQueries(db)
   const checkPatterns = createPatternChecker(platform.isolated)
   const checkRoutingCode = createRoutingCheck(platform)
+  const keyUses = createLastUses(
+    uses => Promise.all([organizationStore.markUsed(db, uses), mcpKeyStore.markUsed(db, uses)]),
+    platform,
+  )
   return {
     ...platform,
     batched,
@@ -160,7 +179,12 @@ export const createFeatures = async (
     callsInFlight: createCallsInFlight(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
-    authenticateKey: createKeyAuthenticator({ db, checkRoutingCode }),
+    keyUses,
+    authenticateKey: createKeyAuthenticator({ db, keyUses, checkRoutingCode }),
+    authenticateSession: createSessionAuthenticator({ db, baseUrl, authSecret }),
+    authSecret,
+    singleSignOn: config.singleSignOn,
+    sendInvitation: createInvitationSender({ mail: config.mail, baseUrl, log: platform.log }),
     checkRoutingCode,
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, cells: platform.cells, tokenRevokingConnectors, afterRevocation }),

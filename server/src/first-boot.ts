@@ -6,6 +6,8 @@ import { toolPackStore } from './features/connectors/tool-packs/tool-pack-store.
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { organizationStore } from './features/organizations/organization-store.ts'
 import { createUser } from './features/registered-users/save-user.ts'
+import { demoViolationsStore } from './features/rules/demo-violations-store.ts'
+import { demoHistoryStore } from './features/tools/demo/demo-history-store.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
@@ -23,6 +25,7 @@ export type BootedDemo = Demo & { productionKey: Secret | null }
 
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
+const OTHER_USERS = ['Ben Okafor', 'Chloe Martin', 'Dao Nguyen', 'Elif Kaya']
 /** Origins of the examples, so that their pages may embed Link from the first start. */
 const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301', 'http://localhost:5302']
 const SANDBOX_PREFIX = 'sandbox-'
@@ -66,6 +69,7 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
     origin_user_id: 'demo-user',
     origin_user_name: USER_NAME,
   })
+  await createHistory(features, organization.id, toolPackId, user.id)
   return {
     productionKey,
     demo: {
@@ -77,6 +81,31 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
       tool_pack_id: toolPackId,
     },
   }
+}
+
+/** Users in test mode with a history of calls, which no plan counts, so that the charts of the dashboard show something before the first real call. */
+const createHistory = async (
+  features: Features,
+  organizationId: string,
+  toolPackId: string,
+  demoUserId: string,
+): Promise<void> => {
+  const { db } = features
+  const users = [demoUserId]
+  for (const [index, name] of OTHER_USERS.entries()) {
+    const { user } = await createUser(
+      features,
+      { organizationId, mode: 'test' },
+      {
+        origin_user_id: `demo-${index + 1}`,
+        origin_user_name: name,
+        email: `${name.split(' ')[0]?.toLowerCase()}@example.com`,
+      },
+    )
+    users.push(user.id)
+  }
+  await demoHistoryStore.insert(db, { organizationId, toolPackId, users })
+  await demoViolationsStore.insert(db, { organizationId, users })
 }
 
 const isAlive = async ({ authenticateKey }: Features, demo: Demo): Promise<boolean> =>

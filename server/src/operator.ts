@@ -24,10 +24,12 @@ export {
   type Verdict,
   verifyChain,
 } from './features/events/audit-verify.ts'
+export { addPerson } from './features/members/add-person.ts'
 export { regenerateProductionKey, revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 export { type Author, createOrganization } from './features/organizations/create-organization.ts'
 export { type ListedOrganization, organizationStore } from './features/organizations/organization-store.ts'
-export { deleteOrganization } from './features/portability/delete-organization.ts'
+export { activateOrganization, suspendOrganization } from './features/organizations/suspend-organization.ts'
+export { deleteOrganization, describeDeletion } from './features/portability/delete-organization.ts'
 export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'
 export { importOrganization } from './features/portability/import-organization.ts'
 export type { Installation } from './features/portability/moving/move.ts'

@@ -2,7 +2,9 @@ import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connect
 import { revocationStore } from './features/credentials/revocation-store.ts'
 import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
 import { eventStore } from './features/events/event-store.ts'
+import { connectionsLinkStore } from './features/link/connections/connections-link-store.ts'
 import { deleteOldSessions } from './features/link/sessions/delete-old-sessions.ts'
+import { personSessionStore } from './features/members/person-session-store.ts'
 import { allowanceStore } from './features/metering/limits/allowance-store.ts'
 import { usageStore } from './features/metering/limits/usage-store.ts'
 import { recordPartsStore } from './features/metering/records/record-partition-store.ts'
@@ -25,6 +27,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
   return [
     { name: 'idempotency keys', run: () => db.query(deleteExpiredKeys) },
     { name: 'link sessions', run: () => deleteOldSessions(db) },
+    { name: 'connections links', run: () => connectionsLinkStore.deleteOld(db) },
     { name: 'revocation receipts', run: () => revocationStore.deleteOldReceipts(db) },
     { name: 'calls without an outcome', run: () => settlementStore.markUnknown(db) },
     { name: 'rate limits', run: () => allowanceStore.deleteExpired(db) },
@@ -44,6 +47,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },
     { name: 'webhook deliveries', run: () => deliveryStore.deleteOld(db) },
+    { name: 'sessions of people', run: () => personSessionStore.deleteExpired(db) },
     { name: 'removed connectors', run: () => mcpConnectorStore.deleteRemoved(db) },
     { name: 'organization keys', run: () => retireOrganizationKeys(features) },
   ]

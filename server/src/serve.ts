@@ -1,4 +1,7 @@
-import { type Config, LOOPBACK_HOSTS } from './platform/config.ts'
+import { LOOPBACK_HOSTS } from './core/loopback.ts'
+import { addPerson } from './features/members/add-person.ts'
+import { personStore } from './features/members/person-store.ts'
+import { type Config } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
 import { linkToSupervisor, type SupervisorLink } from './platform/processes/child.ts'
 import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
@@ -60,8 +63,27 @@ const describeStart = async (config: Config, service: Service, startMs: number):
   database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,
   processes: config.processes,
   milliseconds: startMs,
+  signIn: await firstSignIn(config, service),
   demo: await describeDemo(config, service),
 })
+
+/** For the first person of an installation. In production, the output may be stored in logs, so the link is not printed there. */
+const firstSignIn = async (
+  { development, role }: Config,
+  { demo, features }: Service,
+): Promise<Welcome['signIn']> => {
+  if (role === 'worker' || (await personStore.count(features.db)) > 0) return null
+  if (!development) return { command: 'carabiner people invite you@example.com --operator' }
+  const { link } = await addPerson(features, {
+    email: FIRST_EMAIL,
+    name: 'Administrator',
+    isOperator: true,
+    membership: demo ? { organizationId: demo.organization_id, role: 'admin' } : undefined,
+  })
+  return { url: link.url.reveal() }
+}
+/** The person can replace it together with the first password. */
+const FIRST_EMAIL = 'admin@carabiner.localhost'
 
 const describeDemo = async (
   { baseUrl, host }: Config,

@@ -5,6 +5,7 @@ import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
+import { createHealthReader } from './features/operator/read-health.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from './features/webhooks/webhook-worker.ts'
@@ -162,6 +163,7 @@ const openService = async (
     ...(wakeUps && { wakeUpOptions: wakeUps }),
   })
   opened.defer(() => features.sessions.stop())
+  opened.defer(() => features.keyUses.stop())
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
     config.development && withDemo && config.role !== 'worker'
@@ -171,7 +173,10 @@ const openService = async (
   const app =
     config.role === 'worker'
       ? buildWorkerApp(config, features, readiness)
-      : buildApp(config, features, readiness, { demo: demo && demoTarget(config, demo), sandboxUrl })
+      : buildApp(config, features, readiness, {
+          demo: demo && demoTarget(demo),
+          readHealth: createHealthReader({ ...features, config, jobs: createJobs(features) }),
+        })
   opened.defer(async () => {
     const closeMs = Math.max(0, lastConnectionsMs - config.drainDelayMs)
     const last = setTimeout(() => app.server.closeAllConnections(), closeMs)
@@ -205,13 +210,9 @@ const openServiceTracing = async ({ tracing }: Config, log: Log): Promise<Tracin
   return openTracing(tracing, VERSION, log)
 }
 
-const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
-  organizationId: demo.organization_id,
-  organizationName: demo.organization_name,
-  registeredUserId: demo.registered_user_id,
-  registeredUserName: demo.registered_user_name,
-  toolPackId: demo.tool_pack_id,
-  mcpUrl: demoMcpUrl(baseUrl, demo),
+const demoTarget = ({ organization_id, registered_user_id }: BootedDemo): DemoTarget => ({
+  organizationId: organization_id,
+  registeredUserId: registered_user_id,
 })
 
 export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>

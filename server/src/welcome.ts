@@ -9,6 +9,8 @@ export type Welcome = {
   database: string
   processes: number
   milliseconds: number
+  /** How the first person signs in to the dashboard. Null if there are people already. */
+  signIn: { url: string } | { command: string } | null
   demo: { facts: BootedDemo; mcpUrl: string; magicLinkUrl: string } | null
 }
 
@@ -30,7 +32,7 @@ const EXAMPLE_PORT_URL = 'http://localhost:4000'
 
 /** The text printed when the service is ready. */
 export const welcome = (
-  { role, baseUrl, sandboxUrl, database, processes, milliseconds, demo }: Welcome,
+  { role, baseUrl, sandboxUrl, database, processes, milliseconds, signIn, demo }: Welcome,
   paint: Paint = (_style, text) => text,
 ): string => {
   const fact = (name: string, value: string): string => `  ${paint('dim', name.padEnd(16))}  ${value}`
@@ -39,15 +41,26 @@ export const welcome = (
     '',
     ...(role === 'worker'
       ? [fact('Role', 'worker: runs jobs, serves only its health')]
-      : [fact('Start page', paint('cyan', baseUrl)), fact('API document', `${baseUrl}/api/v1/openapi.json`)]),
+      : [fact('Dashboard', paint('cyan', baseUrl)), fact('API document', `${baseUrl}/api/v1/openapi.json`)]),
     ...(role === 'api' ? [fact('Role', 'api: runs no jobs')] : []),
     ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
     fact('Database', database),
     ...(processes > 1 ? [fact('Processes', String(processes))] : []),
+    ...(signIn ? signInLines(signIn, paint) : []),
     ...(demo ? demoLines(baseUrl, demo, paint, fact) : []),
   ]
   return `${lines.join('\n')}\n\n`
 }
+
+const signInLines = (signIn: NonNullable<Welcome['signIn']>, paint: Paint): string[] => [
+  '',
+  paint(
+    'bold',
+    'url' in signIn ? 'Sign in to the dashboard: this link works once' : 'Sign in to the dashboard',
+  ),
+  '',
+  'url' in signIn ? `  ${paint('cyan', signIn.url)}` : `  Create the first sign-in link:  ${signIn.command}`,
+]
 
 const demoLines = (
   baseUrl: string,

@@ -15,9 +15,19 @@ export type Feature = {
 
 /** From top to bottom: imports between features only point down. */
 export const FEATURES: Record<string, Feature> = {
+  dashboard: {
+    owns: 'the files of the dashboard, served under `/dashboard`; their sources are in `dashboard/`',
+    mayImport: [],
+    tables: [],
+  },
   'start-page': {
-    owns: 'the page at `/`, and the link for the demo user in development',
-    mayImport: ['link'],
+    owns: 'the address `/`, and the links for the demo user and the demo administrator in development',
+    mayImport: ['members', 'link'],
+    tables: [],
+  },
+  operator: {
+    owns: 'the dashboard of the installation: its organizations, people and health; export and deletion of an organization in the dashboard',
+    mayImport: ['diagnostics', 'members', 'portability', 'credentials', 'organizations', 'events'],
     tables: [],
   },
   diagnostics: {
@@ -31,6 +41,22 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['portability', 'registered-users'],
     tables: ['restores'],
   },
+  members: {
+    owns: 'the people who use the dashboard: sign-in by better-auth, sessions, roles, invitations',
+    mayImport: [],
+    tables: [
+      'people',
+      'people_sessions',
+      'people_accounts',
+      'people_passkeys',
+      'people_second_factors',
+      'people_verifications',
+      'people_rate_limits',
+      'sign_in_links',
+      'operators',
+      'members',
+    ],
+  },
   portability: {
     owns: 'whole organizations: archives, deletion, moves to another installation, and the write fence. It uses all tables through SQL functions that name the organization',
     mayImport: ['registered-users', 'credentials', 'events'],
@@ -43,24 +69,45 @@ export const FEATURES: Record<string, Feature> = {
     tables: ['webhook_endpoints', 'webhook_deliveries', 'event_positions'],
   },
   tools: {
-    owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',
+    owns: 'the MCP endpoint, MCP keys, the path of a tool call from admission to settlement, and the explanation of its decisions',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
     tables: ['calls_in_flight', 'tool_calls', 'tool_call_answers', 'stored_results', 'mcp_keys'],
-    folders: ['mcp-endpoint', 'calls', 'listing', 'results', 'admission', 'mcp-keys'],
+    folders: [
+      'tool-changes',
+      'mcp-endpoint',
+      'explain',
+      'calls',
+      'listing',
+      'results',
+      'admission',
+      'mcp-keys',
+      'demo',
+    ],
   },
   link: {
-    owns: 'link tokens, magic links, sessions and their timelines, authorization codes, the pages of Link',
+    owns: 'link tokens, magic links, sessions and their timelines, authorization codes, the pages of Link and of My connections',
     mayImport: [
       'credentials',
       'connectors',
       'oauth',
       'upstream',
       'registered-users',
+      'metering',
       'organizations',
       'events',
     ],
-    tables: ['link_sessions', 'link_attempts', 'link_steps'],
-    folders: ['pages', 'attempts', 'browser', 'views/preview', 'views', 'views/words', 'sessions'],
+    tables: ['link_sessions', 'link_attempts', 'link_steps', 'connections_links'],
+    folders: [
+      'connections',
+      'pages',
+      'attempts',
+      'browser',
+      'views/preview',
+      'views/connections',
+      'views',
+      'views/words',
+      'sessions',
+    ],
   },
   'registered-users': {
     owns: 'Registered Users and their lifecycle',
@@ -118,6 +165,7 @@ export const PLATFORM_TABLES = [
   'previous_user_keys',
   'idempotency_keys',
   'organization_keys',
+  'job_runs',
   'schema_migrations',
   'service_secrets',
 ]

@@ -24,7 +24,7 @@ const problemsOf = (statement: AnyStatement, { parameters, columns }: Descriptio
 
 /** Lists and aggregates that decide nothing. Their rows may be a few seconds old (docs/replicas.md). */
 const MAY_LAG =
-  /^(?:tool_calls\.(?:page|edge)_by_|usage\.by_|audit\.list|rule_violations\.list|events\.list|webhooks\.list_deliveries|link_sessions\.summaries$|link_timelines\.of_sessions$)/
+  /^(?:tool_calls\.(?:page_by|edge_by|summary)_|usage\.by_|audit\.list|rule_violations\.list|events\.list|webhooks\.list_deliveries|link_sessions\.summaries$|link_timelines\.of_sessions$)/
 
 test('only lists may be read from a replica', async () => {
   const lagging = (await allStatements()).filter(statement => 'mayLag' in statement)

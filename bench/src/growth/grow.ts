@@ -106,7 +106,23 @@ const webhooks: Growth = {
       set session_replication_role = default`),
 }
 
+/** Violations of the users, of two entities, over the days that a summary covers. */
+const violations: Growth = {
+  name: 'violations',
+  grow: (db, size) =>
+    db.script(`${WITHOUT_TIMEOUT}
+      with callers as (
+        select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
+      )
+      insert into rule_violations (organization_id, id, registered_user_id, mode, tool_call_id, at, direction, entity, rule, action, count,
+        score, dry_run)
+      select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], 'production', ${uuidOf('n')}, at, 'inbound',
+        case when n % 2 = 0 then 'EMAIL_ADDRESS' else 'CREDIT_CARD' end, 'grown', 'redact', 1, 1, false
+      from generate_series(1, ${size}) n, callers c, organizations o,
+        lateral (select app_now() - interval '${DAYS} days' * (1 - n::float8 / ${size}) as at) t`),
+}
+
 /** What a call reads and writes, and its records. */
 export const CALL_GROWTHS = { connectors, users, records }
-export const GROWTHS = { ...CALL_GROWTHS, webhooks }
+export const GROWTHS = { ...CALL_GROWTHS, webhooks, violations }
 export type GrowthName = keyof typeof CALL_GROWTHS

@@ -125,7 +125,7 @@ const measureWorker = async (
   await runSql(
     db,
     `select record_event(organization_id, id, 'registered_user.updated', jsonb_build_object('origin_user_id', origin_user_id))
-     from (select * from registered_users where organization_id = $1 order by id limit $2) u`,
+     from (select * from registered_users where organization_id = $1 and origin_user_id like 'bench-%' order by id limit $2) u`,
     [api.demo.organizationId, events],
   )
   const count = `select count(*)::int as n from webhook_deliveries where organization_id = $1 and endpoint_id = $2`

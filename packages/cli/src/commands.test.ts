@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { generateVaultKey } from '@carabiner/server/operator'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
+import { runAudit } from './audit/audit-command.ts'
 import { runCommand } from './commands.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 
@@ -37,9 +38,13 @@ describe('the operator’s command line', () => {
     }
     assert.match(created.production_key, /^cb_sk_live_/)
     assert.match(created.test_key, /^cb_sk_test_/)
-    assert.deepEqual((await run('org', 'list')).data, [{ id: created.id, name: 'Acme', plan: 'enterprise' }])
+    assert.deepEqual((await run('org', 'list')).data, [
+      { id: created.id, name: 'Acme', plan: 'enterprise', state: 'active' },
+    ])
     await run('org', 'plan', created.id, 'starter')
-    assert.deepEqual((await run('org', 'list')).data, [{ id: created.id, name: 'Acme', plan: 'starter' }])
+    assert.deepEqual((await run('org', 'list')).data, [
+      { id: created.id, name: 'Acme', plan: 'starter', state: 'active' },
+    ])
     const own = await run('org', 'plan', created.id, 'business', '--calls', '250000')
     assert.deepEqual(own.data, { id: created.id, plan: 'business', call_limit: 250_000 })
     assert.match(own.text, /250000 calls per cycle/)
@@ -48,6 +53,26 @@ describe('the operator’s command line', () => {
     const regenerated = (await run('org', 'regenerate-key', created.id)).data as { production_key: string }
     assert.notEqual(regenerated.production_key, created.production_key)
     assert.doesNotMatch((await run('org', 'list')).text, /cb_sk/)
+  })
+
+  it('suspends and activates an organization, and both are in its audit trail', async () => {
+    const { id } = (await run('org', 'create', 'Pausing')).data as { id: string }
+    const suspended = await run('org', 'suspend', id)
+    assert.match(suspended.text, /^Pausing is suspended\. .*organization_suspended/)
+    assert.deepEqual(suspended.data, { id, state: 'suspended' })
+    assert.match((await run('org', 'list')).text, /Pausing {2}\(suspended\)/)
+    assert.deepEqual((await run('org', 'suspend', id)).data, { id, state: 'suspended' })
+    assert.deepEqual((await run('org', 'activate', id)).data, { id, state: 'active' })
+    const { text } = await runAudit(['list', '--organization', id], environment, () => undefined)
+    assert.match(text, /organization\.suspended/)
+    assert.match(text, /organization\.activated/)
+    await assert.rejects(run('org', 'suspend', 'x'), /carabiner org suspend ID/)
+    await assert.rejects(
+      run('org', 'activate', '0190a5c1-7b1e-7f00-8000-00000000c0de'),
+      /There is no organization/,
+    )
+    await run('org', 'suspend', id)
+    assert.match((await run('org', 'delete', id, '--confirm', 'Pausing')).text, /^Deleted Pausing/)
   })
 
   it('reports usage errors', async () => {

@@ -18,6 +18,7 @@ import { addKey, createVaultKey, rotate } from './keys.ts'
 import { operator, recordCommand } from './operator.ts'
 import { exportOrg, importOrg } from './organizations/org-archive.ts'
 import { deleteOrg } from './organizations/org-delete.ts'
+import { activateOrg, suspendOrg } from './organizations/org-suspend.ts'
 import { type Output, UsageError } from './output.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
 import { withDatabase, withMigrated } from './with-database.ts'
@@ -100,6 +101,10 @@ const commandOf = (
       return config => withService(config, listOrgs)
     case 'org plan':
       return config => withService(config, context => setPlan(context, rest, values.calls))
+    case 'org suspend':
+      return config => withService(config, context => suspendOrg(context, rest))
+    case 'org activate':
+      return config => withService(config, context => activateOrg(context, rest))
     case 'org regenerate-key':
       return config => withService(config, context => regenerateKey(context, rest))
     case 'org export':
@@ -153,9 +158,13 @@ const listOrgs = async ({ db }: Context): Promise<Output> => {
   const rows = await organizationStore.list(db)
   return {
     text:
-      rows.map(row => `${row.id}  ${row.plan.padEnd(10)}  ${row.name}`).join('\n') ||
-      'There are no organizations yet.',
-    data: rows.map(({ id, name, plan }) => ({ id, name, plan })),
+      rows
+        .map(
+          ({ id, plan, name, state }) =>
+            `${id}  ${plan.padEnd(10)}  ${name}${state === 'active' ? '' : `  (${state})`}`,
+        )
+        .join('\n') || 'There are no organizations yet.',
+    data: rows.map(({ id, name, plan, state }) => ({ id, name, plan, state })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { plans } from '@carabiner/contract'
 
 const INTRODUCTION = `carabiner: the operator's command line. It uses the same database and settings as the service
-(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY). webhooks and logs use its API instead, with CARABINER_API_KEY and
+(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY). webhooks, logs and explain use its API instead, with CARABINER_API_KEY and
 CARABINER_URL (default: http://localhost:4000).`
 
 const SECTIONS = {
@@ -9,6 +9,8 @@ const SECTIONS = {
   carabiner org list                    list organizations
   carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
     --calls N                           with N calls per cycle instead of the plan's own number
+  carabiner org suspend ID              reject all requests of the organization; nothing is deleted
+  carabiner org activate ID             serve a suspended organization again
   carabiner org regenerate-key ID       replace the production key; the old one stops working at once
   carabiner org export ID --to FILE     write the organization with all of its data to an encrypted archive
     --key-file FILE                     the key of the archive; created if it does not exist. Default: FILE.key
@@ -19,6 +21,11 @@ const SECTIONS = {
     --confirm NAME                      the organization's name, as a confirmation
     --revoke                            first revoke the tokens of its users at their providers; needs the running service
   carabiner org move ID --to CELL       move the organization to another installation; see \`carabiner org move --help\``,
+  people: `  carabiner people invite EMAIL         print a link that signs a person in to the dashboard once; also for a lost password
+    --organization ID                   as a member of this organization
+    --role ROLE                         admin (default), developer, security or read_only
+    --operator                          as an operator of this installation, who administers all organizations
+    --name NAME                         Default: the part of EMAIL before the @`,
   backup: `  carabiner backup --to FILE            write the whole database to an encrypted file; the vault key is never in it
     --key-file FILE                     the key of the file; created if it does not exist. Default: FILE.key`,
   restore: `  carabiner restore FILE                restore a backup into an empty database; continues an interrupted restore
@@ -62,6 +69,10 @@ const SECTIONS = {
   carabiner webhooks replay ID          make deliveries again; --status failed (default), delivered or missed, --since, --until`,
   logs: `  carabiner logs tail                   print events as they happen; with --json, one JSON object per line
     --types A,B                         only these event types`,
+  explain: `  carabiner explain USER TOOL           explain whether a tool call would run; USER is the ID of a Registered User, or your own
+                                        exit code 0 if it would run, 2 if the user has to connect an account, 3 if it is rejected
+    --pack ID                           the Tool Pack. Default: the default Tool Pack
+    --arguments JSON                    also check these arguments: input schema and security rules`,
 } as const
 
 const OPTIONS = `  --json                                print JSON

@@ -8,9 +8,11 @@ import { runDoctor, runSupportBundle } from './doctor/doctor-command.ts'
 import { runLogs } from './events/logs-command.ts'
 import { openTerminal } from './events/terminal.ts'
 import { runWebhooks } from './events/webhooks-command.ts'
+import { runExplain } from './explain/explain-command.ts'
 import { runCells } from './organizations/cells-command.ts'
 import { runMove } from './organizations/org-move.ts'
 import type { FailingOutput } from './output.ts'
+import { runPeople } from './people/people-command.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 
 const args = process.argv.slice(2)
@@ -29,8 +31,10 @@ const run = async (): Promise<FailingOutput | null> => {
   if (noun === 'backup') return runBackup(rest, process.env, reporter.report)
   if (noun === 'restore') return runRestore(rest, process.env, reporter.report)
   if (noun === 'org' && rest[0] === 'move') return runMove(rest.slice(1), process.env, reporter.report)
+  if (noun === 'people') return runPeople(rest, process.env)
   if (noun === 'webhooks') return runWebhooks(rest, process.env, openTerminal(process))
   if (noun === 'logs') return runLogs(rest, process.env, openTerminal(process))
+  if (noun === 'explain') return runExplain(rest, process.env)
   return runCommand(args, process.env, reporter.report)
 }
 
@@ -40,6 +44,7 @@ try {
   const output = await run()
   reporter.end()
   if (output?.failed) process.exitCode = 1
+  if (output?.exitCode !== undefined) process.exitCode = output.exitCode
   if (output) process.stdout.write(json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
 } catch (error) {
   reporter.end()

@@ -11,12 +11,14 @@ export const AuditEntry = Type.Object({
   action: text('Resource and event, such as tool_pack.updated'),
   outcome: Type.Union([Type.Literal('done'), Type.Literal('unknown'), Type.Literal('denied')], {
     description:
-      'unknown: the change may have been applied, fully or in part. denied: the key lacks the permission.',
+      'unknown: the change may have been applied, fully or in part. denied: the key or the person lacks the permission.',
   }),
   target: Type.Object({ type: Type.String(), id: MaybeText }),
   registered_user_id: MaybeText,
   actor: Type.Object({
-    type: Type.Union([Type.Literal('api_key'), Type.Literal('operator'), Type.Literal('system')]),
+    type: Type.Enum(['api_key', 'person', 'operator', 'system'], {
+      description: '`person`: a member in the dashboard; `hint` is the name.',
+    }),
     id: Type.String(),
     hint: MaybeText,
   }),
@@ -32,12 +34,50 @@ export const AuditEntry = Type.Object({
 export type AuditEntry = Static<typeof AuditEntry>
 export const AuditEntries = pageOf(AuditEntry)
 
+export const auditBreaks = ['changed', 'missing', 'forked', 'cut', 'added', 'forged'] as const
+export const AuditVerificationQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,14}$',
+        description: 'Sequence number of the first entry to verify. Default: 1',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export const AuditVerification = Type.Object({
+  verified: Type.Integer({ description: 'Number of entries that this request has verified' }),
+  head: Type.Object(
+    {
+      sequence: Type.Integer(),
+      hash: text('Record it elsewhere to detect a chain that was reset to an earlier state'),
+    },
+    { description: 'Last entry of the chain' },
+  ),
+  next_from: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Set if there are more entries. Repeat the request with it as `from`',
+  }),
+  problem: Type.Union(
+    [
+      Type.Object({
+        kind: Type.Enum(auditBreaks),
+        sequence: Type.Integer({ description: 'First entry that is affected' }),
+        message: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'First problem. Null if all verified entries are intact' },
+  ),
+})
+export type AuditVerification = Static<typeof AuditVerification>
+
 export const AuditQuery = Type.Object(
   {
     ...Page.Query.properties,
     action: Type.Optional(Type.String({ maxLength: 64 })),
     actor: Type.Optional(
-      Type.String({ maxLength: 128, description: 'ID of the API key that made the change' }),
+      Type.String({ maxLength: 128, description: 'ID of the API key or person that made the change' }),
     ),
     target: Type.Optional(Type.String({ maxLength: 256, description: 'ID of the changed resource' })),
     registered_user_id: Type.Optional(Id),

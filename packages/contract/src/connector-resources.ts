@@ -27,6 +27,9 @@ export const Connector = Type.Object({
         'Number of tools. Null for an MCP server whose tools are unknown until an account is linked. A connector with 0 tools is not shown in the picker.',
     }),
   ),
+  is_usable: Type.Boolean({
+    description: 'False: the connector needs an OAuth app, yours or the service’s, before it can be linked.',
+  }),
   documentation_url: Type.String(),
   logo_url: orNull(
     Type.String({
@@ -36,6 +39,16 @@ export const Connector = Type.Object({
   ),
 })
 export const Connectors = Type.Object({ data: Type.Array(Connector) })
+export const ConnectorQuery = Type.Object(
+  {
+    include: Type.Optional(
+      Type.Enum(['not_configured'], {
+        description: 'Also lists catalog connectors that need an OAuth app before they can be used.',
+      }),
+    ),
+  },
+  strict,
+)
 
 // --- the organization's own OAuth app -------------------------------------------------------------------------------
 
@@ -69,6 +82,17 @@ export const OAuthAppState = Type.Object({
   updated_at: orNull(Timestamp),
 })
 export type OAuthAppState = Static<typeof OAuthAppState>
+
+export const OAuthAppTest = Type.Object({
+  outcome: Type.Enum(['accepted', 'rejected', 'unknown'], {
+    description:
+      '`accepted`: the third party accepts the client ID and secret. `unknown`: its answer does not show whether it does.',
+  }),
+  message: Type.String(),
+  provider_error: orNull(Type.String({ description: 'Error code that the third party returned.' })),
+  in_use: Type.Enum(['own', 'service']),
+})
+export type OAuthAppTest = Static<typeof OAuthAppTest>
 
 // --- custom connectors ----------------------------------------------------------------------------------------------
 
@@ -164,6 +188,28 @@ export const McpToolsState = Type.Object({
 })
 export type McpToolsState = Static<typeof McpToolsState>
 
+export const ToolSearch = Type.Object(
+  {
+    search: Type.String({
+      minLength: 2,
+      maxLength: 100,
+      description: 'Part of the name or title of a tool, or of `connector__tool`, in upper or lower case.',
+    }),
+  },
+  strict,
+)
+export const FoundTools = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      connector_slug: Type.String(),
+      tool_names: Type.Array(Type.String(), { description: 'All tools of the connector.' }),
+      tools: Type.Array(McpToolShown, { description: 'The matching tools.' }),
+    }),
+  ),
+  total: Type.Integer({ description: 'Number of matching tools.' }),
+})
+export type FoundTools = Static<typeof FoundTools>
+
 export const McpToolsAccept = Type.Object(
   {
     hash: Type.String({
@@ -174,3 +220,44 @@ export const McpToolsAccept = Type.Object(
   },
   strict,
 )
+
+// --- recorded calls against changed tools ---------------------------------------------------------------------------
+
+export const pendingToolsBounds = { days: { minimum: 1, maximum: 30, default: 7 }, calls: 500 } as const
+
+export const PendingToolsQuery = Type.Object(
+  {
+    days: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,2}$',
+        description: `Days to look back, 1 to ${pendingToolsBounds.days.maximum}. Default: ${pendingToolsBounds.days.default}`,
+      }),
+    ),
+  },
+  strict,
+)
+
+export const PendingToolsImpact = Type.Object({
+  hash: Type.String({ description: 'Hash of the pending tools that were checked.' }),
+  since: Timestamp,
+  calls_checked: Type.Integer({
+    description: `Recorded calls whose arguments were checked: the latest, at most ${pendingToolsBounds.calls}.`,
+  }),
+  calls_failing: Type.Integer({ description: 'Calls that the pending definitions would reject.' }),
+  calls_not_checked: Type.Integer({
+    description:
+      'Calls whose arguments were not stored, were truncated, or are too complex to be checked here.',
+  }),
+  is_complete: Type.Boolean({ description: 'False: there are more calls than were checked.' }),
+  failures: Type.Array(
+    Type.Object({
+      tool: Type.String(),
+      param: orNull(Type.String()),
+      calls: Type.Integer(),
+      message: Type.String(),
+      example_tool_call_id: Type.String({ format: 'uuid' }),
+    }),
+    { description: 'Reasons, the most frequent first.' },
+  ),
+})
+export type PendingToolsImpact = Static<typeof PendingToolsImpact>

@@ -23,13 +23,37 @@ export const Credential = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   checked_at: orNull(Timestamp),
+  paused_until: orNull(
+    Type.String({
+      ...Timestamp,
+      description: 'Tool calls are rejected with `connection_paused` until this time. Null: not paused.',
+    }),
+  ),
 })
 export type Credential = Static<typeof Credential>
 export const Credentials = Type.Object({ data: Type.Array(Credential) })
 
+/** The maximum duration of a pause. */
+export const MAX_PAUSE_SECONDS = 30 * 24 * 3600
+export const DEFAULT_PAUSE_SECONDS = 3600
+
+export const CredentialPause = Type.Object(
+  {
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_PAUSE_SECONDS,
+        description: `Duration of the pause. Default: ${DEFAULT_PAUSE_SECONDS}, one hour.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CredentialPause = Static<typeof CredentialPause>
+
 export const CredentialTest = Type.Object({
   works: Type.Boolean(),
-  outcome: Type.Enum(['works', 'needs_reauth', 'revoked', 'unavailable']),
+  outcome: Type.Enum(['works', 'needs_reauth', 'revoked', 'paused', 'unavailable']),
   message: Type.String(),
   account: orNull(Type.String()),
   checked_at: Timestamp,

@@ -96,6 +96,94 @@ export const errorCatalogue = {
     'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
   ),
 
+  // people
+  session_expired: entry(
+    401,
+    'authentication_error',
+    'http',
+    'You are signed out, or the session has ended. Sign in again.',
+  ),
+  not_a_member: entry(
+    403,
+    'permission_error',
+    'http',
+    'You are not a member of this organization. Ask one of its administrators for an invitation.',
+  ),
+  permission_denied: entry(
+    403,
+    'permission_error',
+    'http',
+    'Your role does not permit this. Ask an administrator of the organization.',
+  ),
+  operator_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'Only operators of the installation may do this. `carabiner people invite --operator` adds one.',
+  ),
+  recent_sign_in_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'This needs a sign-in within the last ten minutes. Sign out, sign in again, and repeat it.',
+  ),
+  person_not_found: missing('There is no such person.'),
+  last_operator: entry(
+    409,
+    'conflict',
+    'http',
+    'An installation keeps at least one operator. Make somebody else operator first.',
+  ),
+  cross_site_request: entry(
+    403,
+    'permission_error',
+    'http',
+    'The request was sent by a page of another site. Use the dashboard, or an API key.',
+  ),
+  sign_in_link_invalid: entry(
+    401,
+    'authentication_error',
+    'http',
+    'This sign-in link has expired or was already used. Ask for a new one.',
+  ),
+  sign_in_link_not_allowed: entry(
+    403,
+    'permission_error',
+    'http',
+    'This person belongs to other organizations, operates the installation or has a second factor. Only the operator can create a sign-in link: `carabiner people invite`.',
+  ),
+  sign_in_failed: entry(401, 'authentication_error', 'http', 'The e-mail address or the password is wrong.'),
+  invalid_password: invalid('A password has 12 to 256 characters.'),
+  email_taken: entry(409, 'conflict', 'http', 'Another person has this e-mail address.'),
+  too_many_attempts: entry(
+    429,
+    'rate_limit',
+    'http',
+    'Too many attempts to sign in. Wait a few minutes, or ask for a sign-in link.',
+  ),
+  member_not_found: missing('There is no such member.'),
+  already_a_member: entry(409, 'conflict', 'http', 'This person is already a member of the organization.'),
+  address_not_verified: entry(
+    409,
+    'conflict',
+    'http',
+    'This person belongs to another organization, and the e-mail address was never verified. Ask the operator of the installation to add the person.',
+  ),
+  last_admin: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization keeps at least one administrator. Make somebody else administrator first.',
+  ),
+
+  // My connections
+  connections_link_used: entry(
+    409,
+    'conflict',
+    'http',
+    'Another browser or frame has used this connections link. Request a new one.',
+  ),
+
   // webhooks
   webhook_endpoint_not_found: missing('There is no such webhook endpoint.'),
   webhook_delivery_not_found: missing('There is no such delivery.'),
@@ -108,6 +196,27 @@ export const errorCatalogue = {
   invalid_webhook_url: invalid('Carabiner cannot send webhooks to this URL.'),
 
   // organizations
+  organization_not_found: missing('There is no such organization.'),
+  organization_busy: entry(
+    409,
+    'conflict',
+    'http',
+    'The organization is being moved or deleted, so it cannot be changed now.',
+  ),
+  organization_name_mismatch: invalid('This is not the name of the organization. Type it exactly.'),
+  organization_not_exportable: entry(
+    409,
+    'conflict',
+    'http',
+    'The organization cannot be exported in its current state.',
+  ),
+  invalid_archive_key: invalid('This is not the key of an archive. Create a new one.'),
+  organization_suspended: entry(
+    403,
+    'permission_error',
+    'both',
+    'This organization is suspended. Nothing was deleted. Ask the operator of the installation to activate it.',
+  ),
   invalid_origin: invalid(
     'An allowed callback origin is https://host[:port], http://localhost:port, or a custom scheme such as myapp://.',
   ),
@@ -199,6 +308,7 @@ export const errorCatalogue = {
   ),
   invalid_link_token: missing('There is no such link token. It may have been mistyped or cut off.'),
   link_session_not_found: missing('There is no such Link session.'),
+  link_not_found: missing('No link of this organization and mode has this URL.'),
   state_without_callback_url: invalid('state needs a callback_url to be returned to.'),
   code_mode_required: invalid(
     'This organization links in authorization code mode only. Provide callback_url and state.',
@@ -232,6 +342,12 @@ export const errorCatalogue = {
     'permission_error',
     'tool',
     'The user declined to connect the account, so the call was not made. Ask again only if the user wants to.',
+  ),
+  connection_paused: entry(
+    409,
+    'conflict',
+    'tool',
+    'The user has paused this connection, so the call was not made. It resumes at the time in resumes_at.',
   ),
   foreign_origin: entry(
     403,

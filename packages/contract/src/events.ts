@@ -225,11 +225,39 @@ export const eventCatalog = {
   'credential.revoked': ofUser(
     {
       summary: 'The credential was revoked and deleted.',
-      sent: 'Sent when the credential is deleted, its user is deactivated, or its connector is removed. The token is revoked at the provider afterwards.',
+      sent: 'Sent when the credential is deleted, the user disconnects the account on the page My connections, the user is deactivated, or its connector is removed. The token is revoked at the provider afterwards.',
       use: 'Show the connector as not connected.',
     },
-    endedCredential('`deleted`, `user_deactivated` or `connector_removed`'),
+    endedCredential('`deleted`, `disconnected_by_user`, `user_deactivated` or `connector_removed`'),
     { ...credential, reason: 'user_deactivated' },
+  ),
+  'credential.paused': ofUser(
+    {
+      summary: 'The connection was paused. Calls are rejected with `connection_paused` until it resumes.',
+      sent: 'Sent when the user pauses the connection on the page My connections, or a backend does it with `POST …/credentials/{credential_id}/pause`.',
+      use: 'Show the connector as paused, and do not ask the user to connect again.',
+    },
+    data({
+      credential_id: CredentialId,
+      connector_slug: Slug,
+      paused_until: Type.String({ ...Timestamp, description: 'When the connection resumes automatically.' }),
+    }),
+    { ...credential, paused_until: '2026-11-01T13:00:00.000Z' },
+  ),
+  'credential.resumed': ofUser(
+    {
+      summary: 'The pause of the connection is over.',
+      sent: 'Sent when the pause is ended early, or within about a minute after its time is over. A connection that is replaced or revoked during a pause sends only that event.',
+      use: 'Show the connector as connected, and continue tasks that were waiting for it.',
+    },
+    data({
+      credential_id: CredentialId,
+      connector_slug: Slug,
+      reason: Type.Enum(['requested', 'elapsed'], {
+        description: '`requested`: by the user or a backend. `elapsed`: the time of the pause was over.',
+      }),
+    }),
+    { ...credential, reason: 'requested' },
   ),
   'tool_call.completed': ofUser(
     {
@@ -410,11 +438,11 @@ export type EventOf<Kind extends EventType> = {
   data: EventData<Kind>
 }
 
-/** An event as it is sent to webhook endpoints. `type` tells the form of `data`. */
+/** An event as it is sent to webhook endpoints. `type` determines the schema of `data`. */
 export type WebhookEvent = { [Kind in EventType]: EventOf<Kind> }[EventType]
 
 export const WebhookEvent = Type.Union(Object.values(eventSchemas), {
-  description: 'An event. `type` tells the form of `data`.',
+  description: 'An event. `type` determines the schema of `data`.',
 })
 export const EventList = pageOf(WebhookEvent)
 

@@ -143,6 +143,9 @@ export const LinkCustomization = Type.Object({
 export type LinkCustomization = Static<typeof LinkCustomization>
 
 export const LinkPreview = Type.Object({
-  preview_url: Type.String(),
+  preview_url: Type.String({
+    description: 'Shows all pages. Append `/` and the name of a page for a single one.',
+  }),
   expires_at: Type.String({ format: 'date-time' }),
+  contrast: Type.Object({ light: ThemeContrast, dark: ThemeContrast }),
 })

@@ -36,6 +36,13 @@ export const TradedSession = Type.Object({
 })
 export type TradedSession = Static<typeof TradedSession>
 
+/** The page My connections in a frame. */
+export const FramedConnections = Type.Object({
+  url: Type.String(),
+  status: Type.Enum(['open', 'expired', 'user_inactive']),
+})
+export type FramedConnections = Static<typeof FramedConnections>
+
 export const linkSteps = [
   'minted',
   'opened_by_scanner',

@@ -76,6 +76,7 @@ export const ToolCallFilter = Type.Object(
     connector: word('Slug of a connector.'),
     tool: word('Tool name with or without its connector: `list_issues` or `github__list_issues`.'),
     outcome: Type.Optional(Type.Enum(callOutcomes)),
+    error_code: word('Such as `third_party_error`, or `insufficient_scope` for the outcome `needs_auth`.'),
     since: Moment('Inclusive start: a date, or a date with time and time zone.'),
     until: Moment('Exclusive end: a date, or a date with time and time zone.'),
     request_id: word(),
@@ -96,6 +97,81 @@ export const ToolCallExportQuery = Type.Object(
   { format: Type.Optional(Type.Enum(['jsonl', 'csv'])), ...ToolCallFilter.properties },
   strict,
 )
+
+export const ToolCallSummaryQuery = Type.Object(
+  {
+    since: Moment('Inclusive start, at most 31 days before `until`. Default: 24 hours before it.'),
+    until: Moment('Exclusive end. Default: now.'),
+  },
+  strict,
+)
+const Percentiles = Type.Object({ p50: orNull(Type.Number()), p95: orNull(Type.Number()) })
+export const ToolCallSummary = Type.Object({
+  since: Timestamp,
+  until: Timestamp,
+  covered_since: Type.String({
+    ...Timestamp,
+    description:
+      'Start of the calls that are summarized. It is later than `since` if there are more calls than one summary reads; `errors` may reach further back.',
+  }),
+  interval_seconds: Type.Integer({ description: 'Length of a period of `series`.' }),
+  calls: Type.Integer(),
+  failed: Type.Integer({ description: 'Calls with the outcome error, blocked, limited or unknown.' }),
+  needs_auth: Type.Integer(),
+  gateway_ms: Type.Object(Percentiles.properties, {
+    description: 'Time that the service has added to a call.',
+  }),
+  third_party_ms: Percentiles,
+  waiting_users: Type.Integer({
+    description: 'Users whose calls needed a connection that they have not made yet.',
+  }),
+  series: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      success: Type.Integer(),
+      redacted: Type.Integer({ description: 'Successful calls in which a security rule has matched.' }),
+      needs_auth: Type.Integer(),
+      error: Type.Integer(),
+    }),
+    { description: 'Oldest first. Periods without calls are included.' },
+  ),
+  errors: Type.Array(
+    Type.Object({
+      outcome: Type.Enum(callOutcomes),
+      error_code: orNull(Type.String()),
+      connector: orNull(Type.String()),
+      tool: orNull(Type.String({ description: 'Null if the calls are of several tools.' })),
+      calls: Type.Integer(),
+      users: Type.Integer(),
+      first_at: Timestamp,
+      last_at: Timestamp,
+    }),
+    { description: 'Calls without success, grouped by outcome, error code and connector. Largest first.' },
+  ),
+})
+export type ToolCallSummary = Static<typeof ToolCallSummary>
+
+export const AffectedUsersQuery = Type.Object(
+  {
+    outcome: Type.Enum(['error', 'needs_auth', 'blocked', 'limited', 'unknown']),
+    error_code: word(),
+    connector: word('Slug of a connector.'),
+    ...ToolCallSummaryQuery.properties,
+  },
+  strict,
+)
+export const AffectedUsers = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      registered_user_id: Id,
+      tool_pack_id: Id,
+      calls: Type.Integer(),
+      last_at: Timestamp,
+    }),
+  ),
+  has_more: Type.Boolean({ description: 'Whether there are more than 1,000 users.' }),
+})
+export type AffectedUsers = Static<typeof AffectedUsers>
 
 export const usageGroups = ['day', 'user', 'connector', 'tool'] as const
 export type UsageGroup = (typeof usageGroups)[number]

@@ -32,6 +32,9 @@ export const ErrorBody = Type.Object({
       Type.Boolean({ description: 'For a third-party failure: whether the same call may succeed later.' }),
     ),
     retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
+    resumes_at: Type.Optional(
+      Type.String({ ...Timestamp, description: 'For `connection_paused`: when the connection resumes.' }),
+    ),
     request_id: Type.String(),
     documentation_url: Type.String(),
   }),
@@ -77,6 +80,9 @@ export const ApiKey = Type.Object({
   name: Type.String(),
   hint: Type.String({ description: 'The prefix and last four characters' }),
   created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'The last request with the key, stored about once a minute. Null: never used.',
+  }),
 })
 export const NewApiKey = Type.Object({
   ...ApiKey.properties,
@@ -91,6 +97,19 @@ export const CallbackOriginBody = Type.Object(
   { origin: Type.String({ minLength: 1, maxLength: 512 }) },
   strict,
 )
+
+export const CallbackUrlTest = Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) }, strict)
+export const CallbackUrlTested = Type.Object({
+  allowed: Type.Boolean({ description: 'Whether a link token could be minted with this `callback_url`.' }),
+  origin: orNull(Type.String({ description: 'Origin of the URL. Null if it has none that can be allowed.' })),
+  reason: orNull(
+    Type.Enum(['invalid_callback_url', 'reserved_callback_parameter', 'unauthorized_origin'], {
+      description: 'Error code that minting would return.',
+    }),
+  ),
+  message: orNull(Type.String()),
+})
+export type CallbackUrlTested = Static<typeof CallbackUrlTested>
 
 // --- Registered Users -----------------------------------------------------------------------------------------------
 
@@ -159,6 +178,25 @@ export const LinkToken = Type.Object({
   magic_link_url: Type.String(),
 })
 export type LinkToken = Static<typeof LinkToken>
+
+export const ConnectionsLink = Type.Object({
+  url: Type.String({
+    description: 'Opens the page My connections. It works in the browser that uses it first.',
+  }),
+  expires_at: Timestamp,
+})
+export type ConnectionsLink = Static<typeof ConnectionsLink>
+
+export const LinkSearch = Type.Object(
+  { url: Type.String({ minLength: 1, maxLength: 2048, description: 'A link, or the token in it.' }) },
+  strict,
+)
+export type LinkSearch = Static<typeof LinkSearch>
+export const FoundLink = Type.Object({
+  registered_user_id: Id,
+  link_session_id: Type.Union([Id, Type.Null()], { description: 'Null: a link to My connections.' }),
+})
+export type FoundLink = Static<typeof FoundLink>
 
 export const ConfirmRequest = Type.Object(
   {

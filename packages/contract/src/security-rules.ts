@@ -227,3 +227,30 @@ export const RuleViolation = Type.Object({
 })
 export type RuleViolation = Static<typeof RuleViolation>
 export const RuleViolations = pageOf(RuleViolation)
+
+export const RuleViolationSummaryQuery = Type.Object(
+  {
+    days: Type.Optional(
+      Type.String({ pattern: '^([1-9]|[1-8][0-9]|90)$', description: '1 to 90. Default: 30' }),
+    ),
+  },
+  strict,
+)
+export const RuleViolationSummary = Type.Object({
+  first_day: Type.String({ format: 'date', description: 'First day (UTC).' }),
+  last_day: Type.String({ format: 'date', description: 'Current day (UTC).' }),
+  data: Type.Array(
+    Type.Object({
+      day: Type.String({ format: 'date' }),
+      entity: Type.String(),
+      violations: Type.Integer(),
+      matches: Type.Integer({ description: 'Sum of the matches of these violations.' }),
+      dry_run: Type.Integer({ description: 'Number of these violations that were recorded in a dry run.' }),
+    }),
+    { description: 'One entry for each day and entity with violations.' },
+  ),
+  is_partial: Type.Boolean({
+    description: 'Whether the period has more than 100,000 violations, of which the latest are counted.',
+  }),
+})
+export type RuleViolationSummary = Static<typeof RuleViolationSummary>

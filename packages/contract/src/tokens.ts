@@ -6,6 +6,8 @@ export const tokenPrefixes = {
   linkToken: 'cb_lnk_',
   magicLink: 'cb_mlk_',
   authorizationCode: 'cb_code_',
+  signInLink: 'cb_in_',
+  connectionsLink: 'cb_con_',
 } as const
 
 export type TokenKind = keyof typeof tokenPrefixes
@@ -19,4 +21,4 @@ export const TOKEN_BODY_LENGTH = 43
 export const TOKEN_CHECKSUM_LENGTH = 6
 
 /** Matches anything that looks like a Carabiner secret; used for redaction. */
-export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code)_[0-9A-Za-z]{53}/g
+export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code|in|con)_[0-9A-Za-z]{53}/g

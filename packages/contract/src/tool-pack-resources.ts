@@ -103,6 +103,12 @@ const settings = {
       description: 'Keep the part of a result beyond the limit for one hour, so that the model can read on.',
     }),
   ),
+  explain_access: Type.Optional(
+    Type.Boolean({
+      description:
+        'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
+    }),
+  ),
 }
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
@@ -130,11 +136,29 @@ export const ToolPack = Type.Object({
   }),
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
+  explain_access: Type.Boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
 export type ToolPack = Static<typeof ToolPack>
 export const ToolPacks = pageOf(ToolPack)
+
+const ToolPackTool = Type.Object({
+  name: Type.String(),
+  connector: orNull(Type.String({ description: 'Null for a tool of the service itself.' })),
+  title: Type.Optional(Type.String()),
+  description: Type.String(),
+  input_schema: Type.Record(Type.String(), Type.Unknown()),
+  annotations: Type.Record(Type.String(), Type.Unknown()),
+  definition_bytes: Type.Integer({ description: 'Size of the definition in `tools/list`, as JSON.' }),
+})
+export type ToolPackTool = Static<typeof ToolPackTool>
+export const ToolPackTools = Type.Object({
+  ...pageOf(ToolPackTool).properties,
+  total_tools: Type.Integer(),
+  total_definition_bytes: Type.Integer({ description: 'Sum for all tools of the pack.' }),
+})
+export type ToolPackTools = Static<typeof ToolPackTools>
 
 // --- MCP keys -------------------------------------------------------------------------------------------------------
 
@@ -166,6 +190,9 @@ export const McpKey = Type.Object({
   hint: Type.String({ description: 'The prefix and last four characters' }),
   tool_pack_ids: Type.Array(Id, { description: 'Tool Packs of the key that still exist.' }),
   created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'The last request with the key, stored about once a minute. Null: never used.',
+  }),
   expires_at: Timestamp,
 })
 export const NewMcpKey = Type.Object({
@@ -173,3 +200,8 @@ export const NewMcpKey = Type.Object({
   key: Type.String({ description: 'Returned only in this response' }),
 })
 export const McpKeys = pageOf(McpKey)
+export const McpKeyFilter = Type.Object(
+  { hint: Type.String({ pattern: '^[0-9A-Za-z]{4}$', description: 'The last four characters of the key.' }) },
+  strict,
+)
+export const FoundMcpKeys = Type.Object({ data: Type.Array(McpKey) })

@@ -1,4 +1,5 @@
 export * from './authenticate.ts'
 export { createLink } from './create-link.ts'
 export { LinkError } from './link-error.ts'
+export { type ConnectionsOptions, showConnections } from './show-connections.ts'
 export type * from './types.ts'

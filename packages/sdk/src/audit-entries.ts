@@ -1,4 +1,4 @@
-import type { AuditEntry } from './api-types.ts'
+import type { AuditEntry, AuditVerification } from './api-types.ts'
 import { createPages, type Page, type PageOptions } from './pages.ts'
 import type { CallOptions, Send } from './send.ts'
 
@@ -22,4 +22,7 @@ export const auditEntries = (send: Send) => ({
     createPages(cursor =>
       send<Page<AuditEntry>>('GET', '/audit-entries', options, { query: { ...filter, cursor } }),
     ),
+  /** Verifies the hash chain from entry `from` on. Repeat with `next_from` until it is null. */
+  verify: ({ from }: { from?: number } = {}, options?: CallOptions) =>
+    send<AuditVerification>('GET', '/audit-entries/verification', options, { query: { from } }),
 })

@@ -1,19 +1,27 @@
 import type {
   Connector,
+  FoundTools,
   McpConnector,
   McpConnectorCreate,
   McpConnectorPatch,
   McpToolsState,
   OAuthAppPut,
   OAuthAppState,
+  OAuthAppTest,
+  PendingToolsImpact,
 } from './api-types.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
+export type ConnectorFilter = { include?: 'not_configured' }
+
 export const connectors = (send: Send) => ({
-  /** Usable connectors: those of the catalog and your own. */
-  list: async (options?: CallOptions) =>
-    (await send<{ data: Connector[] }>('GET', '/connectors', options)).data,
+  /** Usable connectors: those of the catalog and your own. `include` adds those that need an OAuth app first. */
+  list: async ({ include }: ConnectorFilter = {}, options?: CallOptions) =>
+    (await send<{ data: Connector[] }>('GET', '/connectors', options, { query: { include } })).data,
+  /** Tools of all usable connectors by part of their name or title. At most 100 definitions; `total` counts all matches. */
+  searchTools: (search: string, options?: CallOptions) =>
+    send<FoundTools>('GET', '/connector-tools', options, { query: { search } }),
   oauthApp: oauthApp(send),
 })
 
@@ -25,6 +33,9 @@ const oauthApp = (send: Send) => ({
     send<OAuthAppState>('PUT', path`/connectors/${slug}/oauth-app`, options, { body }),
   remove: (slug: string, options?: CallOptions) =>
     send<void>('DELETE', path`/connectors/${slug}/oauth-app`, options),
+  /** Whether the third party accepts the client ID and secret that new links use. */
+  test: (slug: string, options?: CallOptions) =>
+    send<OAuthAppTest>('POST', path`/connectors/${slug}/oauth-app/test`, options, { once: true }),
 })
 
 /** Connectors for MCP servers. */
@@ -40,6 +51,11 @@ export const mcpConnectors = (send: Send) => ({
     send<McpToolsState>('GET', path`/connectors/${slug}/tools`, options),
   checkTools: (slug: string, options?: PostOptions) =>
     send<McpToolsState>('POST', path`/connectors/${slug}/tools/check`, options),
+  /** How many recorded calls of the last days the pending tools would reject. */
+  pendingImpact: (slug: string, { days }: { days?: number } = {}, options?: CallOptions) =>
+    send<PendingToolsImpact>('GET', path`/connectors/${slug}/tools/pending/impact`, options, {
+      query: { days },
+    }),
   /** `hash` identifies the pending tools that you reviewed. */
   acceptTools: (slug: string, hash: string, options?: PostOptions) =>
     send<McpToolsState>('POST', path`/connectors/${slug}/tools/accept`, options, { body: { hash } }),

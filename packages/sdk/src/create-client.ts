@@ -3,8 +3,10 @@ import { readBaseUrl } from './base-url.ts'
 import { connectors, mcpConnectors } from './connectors.ts'
 import { createFollow } from './event-stream.ts'
 import { events } from './events.ts'
+import { explain } from './explain.ts'
 import { linkCustomization } from './link-customization.ts'
 import { linkSessions, linkTokens } from './linking.ts'
+import { members } from './members.ts'
 import { apiKeys, callbackOrigins, organization } from './organization.ts'
 import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
@@ -14,9 +16,21 @@ import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
 import { webhookDeliveries, webhookEndpoints } from './webhooks.ts'
 
-export type ClientOptions = {
+export type ClientOptions = ConnectionOptions & (KeyOptions | HeaderOptions)
+
+type KeyOptions = {
   /** The organization's production or test key. Use it only on a server, never in a browser. */
   apiKey: string
+  headers?: undefined
+}
+
+type HeaderOptions = {
+  apiKey?: undefined
+  /** Sent with every request instead of an API key, for example by a page of the service that has a session cookie. */
+  headers: Readonly<Record<string, string>>
+}
+
+type ConnectionOptions = {
   /** URL of your Carabiner service, such as `https://connect.example.com`. */
   baseUrl: string | URL
   /** Default: the global `fetch`. */
@@ -47,9 +61,11 @@ export const createClient = (options: ClientOptions) => {
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),
     auditEntries: auditEntries(send),
+    explain: explain(send),
     toolCalls: toolCalls(send),
     usage: usage(send),
     events: events(send, createFollow(settings, runtime)),
+    members: members(send),
     webhookEndpoints: webhookEndpoints(send),
     webhookDeliveries: webhookDeliveries(send),
   }
@@ -64,16 +80,27 @@ const runtime: Runtime = {
 
 const readSettings = ({
   apiKey,
+  headers,
   baseUrl,
   fetch = (...args) => globalThis.fetch(...args),
   timeoutMs = 30_000,
   retries = 2,
 }: ClientOptions): Settings => {
-  // The built-in fetch would quote a key that contains a line break in its error message.
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('apiKey is missing or contains invalid characters. Copy the key again.')
   if (!(timeoutMs > 0)) throw new RangeError('timeoutMs must be greater than 0.')
   if (!Number.isInteger(retries) || retries < 0 || retries > 10)
     throw new RangeError('retries must be an integer from 0 to 10.')
-  return { apiKey, baseUrl: readBaseUrl(baseUrl), fetch, timeoutMs, retries }
+  return {
+    headers: headers ?? { authorization: `Bearer ${requireKey(apiKey)}` },
+    baseUrl: readBaseUrl(baseUrl),
+    fetch,
+    timeoutMs,
+    retries,
+  }
+}
+
+/** The built-in fetch would quote a key that contains a line break in its error message. */
+const requireKey = (apiKey: string | undefined): string => {
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('apiKey is missing or contains invalid characters. Copy the key again.')
+  return apiKey
 }

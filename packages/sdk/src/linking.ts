@@ -1,6 +1,7 @@
 import type {
   ConfirmedCredential,
   ConfirmRequest,
+  FoundLink,
   LinkSession,
   LinkToken,
   LinkTokenRequest,
@@ -24,6 +25,9 @@ export const linkTokens = (send: Send) => ({
 /** Timelines of Link sessions, for support. */
 export const linkSessions = (send: Send) => ({
   get: (id: string, options?: CallOptions) => send<LinkSession>('GET', path`/link-sessions/${id}`, options),
+  /** The user and the session of a magic link, a link token, or a page of Link or My connections. Nothing is opened or consumed. */
+  find: (url: string, options?: CallOptions) =>
+    send<FoundLink>('POST', '/links/find', options, { body: { url }, once: true }),
   /** Newest first. */
   list: (registeredUserId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
     createPages(cursor =>

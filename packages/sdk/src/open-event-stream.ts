@@ -19,7 +19,7 @@ export type StreamMessage = { data: string; id: string | null; retryMs: number |
 
 /** Opens one connection. The returned messages end when the service closes it, and throw a CarabinerError when it is lost. */
 export const openEventStream = async (
-  { apiKey, baseUrl, fetch }: Settings,
+  { headers, baseUrl, fetch }: Settings,
   { path, lastEventId, signal, timeoutMs }: StreamRequest,
   now: () => number,
 ): Promise<AsyncIterable<StreamMessage>> => {
@@ -29,7 +29,7 @@ export const openEventStream = async (
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method: 'GET',
       headers: {
-        authorization: `Bearer ${apiKey}`,
+        ...headers,
         accept: 'text/event-stream',
         ...(lastEventId !== null && { 'last-event-id': lastEventId }),
       },

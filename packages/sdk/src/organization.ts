@@ -2,6 +2,7 @@ import type {
   ApiKey,
   ApiKeyCreate,
   CallbackOrigin,
+  CallbackUrlTested,
   NewApiKey,
   Organization,
   OrganizationPatch,
@@ -35,4 +36,7 @@ export const callbackOrigins = (send: Send) => ({
     send<CallbackOrigin>('POST', '/callback-origins', options, { body: { origin } }),
   remove: (origin: string, options?: CallOptions) =>
     send<void>('DELETE', '/callback-origins', options, { body: { origin } }),
+  /** Whether a link token could be minted with this `callback_url`, and if not, why. */
+  test: (url: string, options?: CallOptions) =>
+    send<CallbackUrlTested>('POST', '/callback-origins/test', options, { body: { url }, once: true }),
 })

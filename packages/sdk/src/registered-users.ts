@@ -1,5 +1,7 @@
 import type {
+  ConnectionsLink,
   Credential,
+  CredentialPause,
   CredentialTest,
   McpKey,
   McpKeyCreate,
@@ -16,6 +18,8 @@ import type { CallOptions, PostOptions, Send } from './send.ts'
 export type UserFilter = PageOptions & {
   /** Returns only the user with this ID of your application. */
   origin_user_id?: string
+  /** The beginning of a name, an e-mail address or an ID of your application, in upper or lower case. */
+  search?: string
 }
 
 export const registeredUsers = (send: Send) => ({
@@ -34,6 +38,12 @@ export const registeredUsers = (send: Send) => ({
     send<RegisteredUser>('PATCH', path`/registered-users/${id}`, options, { body }),
   /** Deletes the user with all data. This cannot be undone. */
   delete: (id: string, options?: CallOptions) => send<void>('DELETE', path`/registered-users/${id}`, options),
+  /**
+   * Returns a link to the page My connections, where the user sees, pauses, reconnects and disconnects their own accounts.
+   * It works for 30 minutes, in one browser.
+   */
+  connectionsLink: (id: string, options?: PostOptions) =>
+    send<ConnectionsLink>('POST', path`/registered-users/${id}/connections-link`, options),
   credentials: credentials(send),
   mcpKeys: mcpKeys(send),
   /** Outcomes of revoking the user's tokens at third parties. */
@@ -50,6 +60,14 @@ const credentials = (send: Send) => ({
   /** Checks the credential with a call to the third party. */
   test: (userId: string, credentialId: string, options?: PostOptions) =>
     send<CredentialTest>('POST', path`/registered-users/${userId}/credentials/${credentialId}/test`, options),
+  /** Rejects tool calls with `connection_paused`, by default for an hour. */
+  pause: (userId: string, credentialId: string, body: CredentialPause = {}, options?: PostOptions) =>
+    send<Credential>('POST', path`/registered-users/${userId}/credentials/${credentialId}/pause`, options, {
+      body,
+    }),
+  /** Has no effect if the credential is not paused. */
+  resume: (userId: string, credentialId: string, options?: PostOptions) =>
+    send<Credential>('POST', path`/registered-users/${userId}/credentials/${credentialId}/resume`, options),
   delete: (userId: string, credentialId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/credentials/${credentialId}`, options),
 })
@@ -65,6 +83,9 @@ const mcpKeys = (send: Send) => ({
         query: { limit, cursor },
       }),
     ),
+  /** Keys of any user by the last four characters, newest first. */
+  find: async (hint: string, options?: CallOptions) =>
+    (await send<{ data: McpKey[] }>('GET', '/mcp-keys', options, { query: { hint } })).data,
   /** The key stops working immediately, and its open streams are closed. */
   revoke: (userId: string, keyId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/mcp-keys/${keyId}`, options),

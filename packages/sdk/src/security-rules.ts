@@ -1,5 +1,6 @@
 import type {
   RuleViolation,
+  RuleViolationSummary,
   SecurityEntity,
   SecurityRules,
   SecurityRulesTest,
@@ -43,4 +44,7 @@ export const ruleViolations = (send: Send) => ({
     createPages(cursor =>
       send<Page<RuleViolation>>('GET', '/rule-violations', options, { query: { ...filter, limit, cursor } }),
     ),
+  /** Counts by day and entity. Default: the last 30 days. */
+  summary: ({ days }: { days?: number } = {}, options?: CallOptions) =>
+    send<RuleViolationSummary>('GET', '/rule-violations/summary', options, { query: { days } }),
 })

@@ -31,7 +31,8 @@ export type Send = <T>(
 ) => Promise<T>
 
 export type Settings = {
-  apiKey: string
+  /** Authenticates every request. */
+  headers: Readonly<Record<string, string>>
   /** Without a trailing slash. */
   baseUrl: string
   fetch: typeof globalThis.fetch
@@ -83,12 +84,12 @@ const urlOf = ({ baseUrl }: Settings, path: string, { query = {} }: ApiRequest):
 }
 
 const payloadOf = (
-  { apiKey }: Settings,
+  { headers }: Settings,
   { body, bytes }: ApiRequest,
   idempotencyKey: string | undefined,
 ): RequestInit => ({
   headers: {
-    authorization: `Bearer ${apiKey}`,
+    ...headers,
     accept: 'application/json',
     ...(body && { 'content-type': 'application/json' }),
     ...(bytes && { 'content-type': bytes.type }),

@@ -1,7 +1,24 @@
-import type { ToolCallDetail, ToolCallFilter, ToolCallRecord, Usage, UsageCycle } from './api-types.ts'
+import type {
+  AffectedUsers,
+  ToolCallDetail,
+  ToolCallFilter,
+  ToolCallRecord,
+  ToolCallSummary,
+  Usage,
+  UsageCycle,
+} from './api-types.ts'
 import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, Send } from './send.ts'
+
+/** ISO 8601. Default: the last 24 hours. */
+export type SummaryOptions = { since?: string; until?: string }
+/** Identifies an entry of `errors` in a summary. */
+export type AffectedUsersFilter = SummaryOptions & {
+  outcome: 'error' | 'needs_auth' | 'blocked' | 'limited' | 'unknown'
+  error_code?: string
+  connector?: string
+}
 
 export type UsageOptions = {
   /** First day to include (UTC). */
@@ -21,6 +38,12 @@ export const toolCalls = (send: Send) => ({
     ),
   /** Includes arguments and result if the organization captures them. */
   get: (id: string, options?: CallOptions) => send<ToolCallDetail>('GET', path`/tool-calls/${id}`, options),
+  /** Calls over time, by error, and with latencies. Covers a bounded number of the latest calls: see `covered_since`. */
+  summary: ({ since, until }: SummaryOptions = {}, options?: CallOptions) =>
+    send<ToolCallSummary>('GET', '/tool-calls/summary', options, { query: { since, until } }),
+  /** The users of a group of failed calls. */
+  affectedUsers: (filter: AffectedUsersFilter, options?: CallOptions) =>
+    send<AffectedUsers>('GET', '/tool-calls/affected-users', options, { query: { ...filter } }),
   /** Returns all records as one string. For exports that do not fit in memory, request the URL yourself and stream the response. */
   export: (filter: ToolCallFilter & { format?: 'jsonl' | 'csv' } = {}, options?: CallOptions) =>
     send<string>('GET', '/tool-calls/export', options, { query: { ...filter }, asText: true }),

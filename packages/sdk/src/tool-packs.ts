@@ -1,4 +1,4 @@
-import type { ToolPack, ToolPackPatch, ToolPackWrite } from './api-types.ts'
+import type { ToolPack, ToolPackPatch, ToolPackTools, ToolPackWrite } from './api-types.ts'
 import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
@@ -10,6 +10,9 @@ export const toolPacks = (send: Send) => ({
   get: (id: string, options?: CallOptions) => send<ToolPack>('GET', path`/tool-packs/${id}`, options),
   list: ({ limit }: PageOptions = {}, options?: CallOptions) =>
     createPages(cursor => send<Page<ToolPack>>('GET', '/tool-packs', options, { query: { limit, cursor } })),
+  /** The tools as a model sees them, page by page, with the size of their definitions. */
+  tools: (id: string, { limit, cursor }: PageOptions & { cursor?: string } = {}, options?: CallOptions) =>
+    send<ToolPackTools>('GET', path`/tool-packs/${id}/tools`, options, { query: { limit, cursor } }),
   /** Omitted settings return to the defaults of a new pack. */
   replace: (id: string, body: ToolPackWrite, options?: CallOptions) =>
     send<ToolPack>('PUT', path`/tool-packs/${id}`, options, { body }),

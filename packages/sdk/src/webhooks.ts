@@ -50,6 +50,13 @@ export const webhookEndpoints = (send: Send) => ({
 })
 
 export const webhookDeliveries = (send: Send) => ({
+  /** To all endpoints of the mode, newest first. */
+  list: (filter: DeliveryFilter = {}, options?: CallOptions) =>
+    createPages(cursor =>
+      send<Page<WebhookDelivery>>('GET', '/webhook-deliveries', options, { query: { ...filter, cursor } }),
+    ),
+  get: (id: string, options?: CallOptions) =>
+    send<WebhookDelivery>('GET', path`/webhook-deliveries/${id}`, options),
   /** Makes one delivery again, with up to ten attempts. The event keeps its ID. */
   replay: (id: string, options?: PostOptions) =>
     send<WebhookDelivery>('POST', path`/webhook-deliveries/${id}/replay`, options),

@@ -28,7 +28,7 @@ const follow = (steps: Step[], options: object = {}) => {
   const delays: number[] = []
   const stream = createFollow(
     {
-      apiKey: 'cb_sk_test_1',
+      headers: { authorization: 'Bearer cb_sk_test_1' },
       baseUrl: 'https://connect.example.com',
       timeoutMs: 1000,
       retries: 2,

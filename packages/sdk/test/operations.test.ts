@@ -15,6 +15,7 @@ const FILTER = {
   connector: 'crm',
   tool: 'find',
   outcome: 'error',
+  error_code: 'third_party_error',
   since: '2026-01-01',
   until: '2026-02-01',
   request_id: '3',
@@ -33,16 +34,20 @@ const calls: Record<string, (client: Client) => unknown> = {
   'callbackOrigins.list': c => c.callbackOrigins.list(),
   'callbackOrigins.add': c => c.callbackOrigins.add('https://app.example.com'),
   'callbackOrigins.remove': c => c.callbackOrigins.remove('https://app.example.com'),
+  'callbackOrigins.test': c => c.callbackOrigins.test('https://app.example.com/callback'),
   'linkCustomization.get': c => c.linkCustomization.get(),
   'linkCustomization.update': c => c.linkCustomization.update({ radius: 8 }),
   'linkCustomization.preview': c => c.linkCustomization.preview(),
   'linkCustomization.putLogo': c =>
     c.linkCustomization.putLogo('{theme}' as 'light', { type: 'image/png', data: new Uint8Array(1) }),
   'linkCustomization.removeLogo': c => c.linkCustomization.removeLogo('{theme}' as 'light'),
-  'connectors.list': c => c.connectors.list(),
+  'connectors.list': c => c.connectors.list({ include: 'not_configured' }),
+  'connectors.searchTools': c => c.connectors.searchTools('send'),
   'connectors.oauthApp.get': c => c.connectors.oauthApp.get('{slug}'),
   'connectors.oauthApp.put': c => c.connectors.oauthApp.put('{slug}', { client_id: 'x' }),
   'connectors.oauthApp.remove': c => c.connectors.oauthApp.remove('{slug}'),
+  'connectors.oauthApp.test': c => c.connectors.oauthApp.test('{slug}'),
+  'mcpConnectors.pendingImpact': c => c.mcpConnectors.pendingImpact('{slug}', { days: 7 }),
   'mcpConnectors.create': c =>
     c.mcpConnectors.create({ slug: 'crm', name: 'CRM', url: 'https://crm.example' }),
   'mcpConnectors.get': c => c.mcpConnectors.get('{slug}'),
@@ -54,6 +59,7 @@ const calls: Record<string, (client: Client) => unknown> = {
   'toolPacks.create': c => c.toolPacks.create({ name: 'Support' }),
   'toolPacks.get': c => c.toolPacks.get('{id}'),
   'toolPacks.list': c => c.toolPacks.list({ limit: 10 }).page('next'),
+  'toolPacks.tools': c => c.toolPacks.tools('{id}', { limit: 10, cursor: 'next' }),
   'toolPacks.replace': c => c.toolPacks.replace('{id}', { name: 'Support' }),
   'toolPacks.update': c => c.toolPacks.update('{id}', { result_limit: 10_000 }),
   'toolPacks.delete': c => c.toolPacks.delete('{id}'),
@@ -65,32 +71,51 @@ const calls: Record<string, (client: Client) => unknown> = {
   'securityRules.ofToolPack.get': c => c.securityRules.ofToolPack.get('{id}'),
   'securityRules.ofToolPack.replace': c => c.securityRules.ofToolPack.replace('{id}', { dry_run: true }),
   'securityRules.ofToolPack.remove': c => c.securityRules.ofToolPack.remove('{id}'),
+  explain: c => c.explain({ registered_user_id: '1', tool: 'slack__send_message' }),
   'ruleViolations.list': c =>
     c.ruleViolations
       .list({ registered_user_id: '1', entity: 'URL', since: '2026-01-01', limit: 10 })
       .page('next'),
   'registeredUsers.upsert': c => c.registeredUsers.upsert({ origin_user_id: '1' }),
   'registeredUsers.get': c => c.registeredUsers.get('{id}'),
-  'registeredUsers.list': c => c.registeredUsers.list({ origin_user_id: '1', limit: 10 }).page('next'),
+  'registeredUsers.list': c =>
+    c.registeredUsers.list({ origin_user_id: '1', search: 'a', limit: 10 }).page('next'),
   'registeredUsers.update': c => c.registeredUsers.update('{id}', { is_active: false }),
   'registeredUsers.delete': c => c.registeredUsers.delete('{id}'),
+  'registeredUsers.connectionsLink': c => c.registeredUsers.connectionsLink('{id}'),
   'registeredUsers.credentials.list': c => c.registeredUsers.credentials.list('{id}'),
   'registeredUsers.credentials.get': c => c.registeredUsers.credentials.get('{id}', '{credential_id}'),
   'registeredUsers.credentials.test': c => c.registeredUsers.credentials.test('{id}', '{credential_id}'),
+  'registeredUsers.credentials.pause': c =>
+    c.registeredUsers.credentials.pause('{id}', '{credential_id}', { seconds: 60 }),
+  'registeredUsers.credentials.resume': c => c.registeredUsers.credentials.resume('{id}', '{credential_id}'),
   'registeredUsers.credentials.delete': c => c.registeredUsers.credentials.delete('{id}', '{credential_id}'),
   'registeredUsers.mcpKeys.create': c => c.registeredUsers.mcpKeys.create('{id}', { name: 'laptop' }),
   'registeredUsers.mcpKeys.list': c => c.registeredUsers.mcpKeys.list('{id}', { limit: 10 }).page('next'),
+  'registeredUsers.mcpKeys.find': c => c.registeredUsers.mcpKeys.find('x7Qe'),
   'registeredUsers.mcpKeys.revoke': c => c.registeredUsers.mcpKeys.revoke('{id}', '{key_id}'),
   'registeredUsers.revocations': c => c.registeredUsers.revocations('{id}'),
   'linkTokens.mint': c => c.linkTokens.mint('{id}', { connector: 'sandbox-notes' }),
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
   'toolCalls.list': c => c.toolCalls.list({ ...FILTER, limit: 10 }).page('next'),
+  'toolCalls.summary': c => c.toolCalls.summary({ since: '2026-01-01', until: '2026-01-02' }),
+  'toolCalls.affectedUsers': c =>
+    c.toolCalls.affectedUsers({
+      outcome: 'error',
+      error_code: 'x',
+      connector: 'crm',
+      since: '2026-01-01',
+      until: '2026-01-02',
+    }),
   'toolCalls.get': c => c.toolCalls.get('{tool_call_id}'),
   'toolCalls.export': c => c.toolCalls.export({ ...FILTER, format: 'csv' }),
   'usage.get': c => c.usage.get({ since: '2026-01-01', until: '2026-02-01', group_by: 'day,user' }),
   'usage.cycle': c => c.usage.cycle(),
   'linkSessions.get': c => c.linkSessions.get('{id}'),
+  'linkSessions.find': c => c.linkSessions.find('https://connect.example/magic-link/1'),
   'linkSessions.list': c => c.linkSessions.list('{id}', { limit: 10 }).page('next'),
+  'auditEntries.verify': c => c.auditEntries.verify({ from: 1 }),
+  'ruleViolations.summary': c => c.ruleViolations.summary({ days: 7 }),
   'auditEntries.list': c =>
     c.auditEntries
       .list({
@@ -106,6 +131,11 @@ const calls: Record<string, (client: Client) => unknown> = {
   'events.list': c =>
     c.events.list({ type: 'link.completed', registered_user_id: '1', limit: 10 }).page('next'),
   'events.stream': c => c.events.stream()[Symbol.asyncIterator]().next(),
+  'members.list': c => c.members.list(),
+  'members.invite': c => c.members.invite({ email: 'ana@example.com', role: 'developer' }),
+  'members.update': c => c.members.update('{id}', { role: 'admin' }),
+  'members.remove': c => c.members.remove('{id}'),
+  'members.createSignInLink': c => c.members.createSignInLink('{id}'),
   'webhookEndpoints.list': c => c.webhookEndpoints.list({ limit: 10 }).page('next'),
   'webhookEndpoints.create': c => c.webhookEndpoints.create({ url: 'https://app.example.com/webhooks' }),
   'webhookEndpoints.get': c => c.webhookEndpoints.get('{id}'),
@@ -116,6 +146,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'webhookEndpoints.replay': c => c.webhookEndpoints.replay('{id}', { since: '2026-01-01' }),
   'webhookEndpoints.deliveries': c =>
     c.webhookEndpoints.deliveries('{id}', { status: 'failed', limit: 10 }).page('next'),
+  'webhookDeliveries.list': c => c.webhookDeliveries.list({ status: 'failed', limit: 10 }).page('next'),
+  'webhookDeliveries.get': c => c.webhookDeliveries.get('{id}'),
   'webhookDeliveries.replay': c => c.webhookDeliveries.replay('{id}'),
 }
 

@@ -33,7 +33,7 @@ const createTestClient = (steps: Step[], settings: { retries?: number; timeoutMs
   let keys = 0
   const send = createSend(
     {
-      apiKey: API_KEY,
+      headers: { authorization: `Bearer ${API_KEY}` },
       baseUrl: 'https://connect.example.com',
       timeoutMs: 1000,
       retries: 2,
@@ -216,6 +216,24 @@ test('a printed client or error does not show the key', async () => {
   for (const value of [client, error])
     for (const text of [inspect(value, { depth: 9, showHidden: true, getters: true }), JSON.stringify(value)])
       assert.doesNotMatch(text, /secret/)
+})
+
+test('a client with headers sends them instead of an API key, and the SDK sets the content type', async () => {
+  const sent: Headers[] = []
+  const client = createClient({
+    headers: { 'carabiner-organization': 'o1', 'content-type': 'text/plain' },
+    baseUrl: 'https://connect.example.com',
+    fetch: async (_url, init) => {
+      sent.push(new Headers(init?.headers))
+      return Response.json({})
+    },
+  })
+  await client.organization.update({ name: 'Orbit' })
+  assert.deepEqual(Object.fromEntries(sent[0] as Headers), {
+    accept: 'application/json',
+    'carabiner-organization': 'o1',
+    'content-type': 'application/json',
+  })
 })
 
 for (const apiKey of ['', 'cb_sk_live_secret\n', 'a b', undefined as unknown as string]) {

@@ -1,5 +1,8 @@
-/** The author of a change. For an operator, `id` is the account on the machine and `hint` the machine. */
-export type Actor = { type: 'api_key' | 'operator' | 'system'; id: string; hint: string | null }
+/**
+ * The author of a change. For a person who is signed in to the dashboard, `hint` is the name. For an operator at the command line, `id` is
+ * the account on the machine and `hint` the machine.
+ */
+export type Actor = { type: 'api_key' | 'person' | 'operator' | 'system'; id: string; hint: string | null }
 
 /** The origin of a change request, as far as the service can trust it. */
 export type Sender = { address: string | null; userAgent: string | null }

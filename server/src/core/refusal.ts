@@ -8,6 +8,8 @@ export type RefusalDetails = {
   retryAfterSeconds?: number
   /** Whether a retry of the same call may succeed. Set where a model has to decide that. */
   retryable?: boolean
+  /** When a paused connection resumes, as an ISO 8601 timestamp. */
+  resumesAt?: string
   allow?: string[]
   cause?: unknown
 }
@@ -18,6 +20,7 @@ export class Refusal extends Error {
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly retryable: boolean | undefined
+  readonly resumesAt: string | undefined
   readonly allow: string[] | undefined
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
@@ -27,6 +30,7 @@ export class Refusal extends Error {
     this.param = details.param
     this.retryAfterSeconds = details.retryAfterSeconds
     this.retryable = details.retryable
+    this.resumesAt = details.resumesAt
     this.allow = details.allow
   }
 }
@@ -41,6 +45,7 @@ export const reword = (refusal: Refusal, message: string): Refusal =>
     ...(refusal.param !== undefined && { param: refusal.param }),
     ...(refusal.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
     ...(refusal.retryable !== undefined && { retryable: refusal.retryable }),
+    ...(refusal.resumesAt !== undefined && { resumesAt: refusal.resumesAt }),
     ...(refusal.allow && { allow: refusal.allow }),
     cause: refusal.cause,
   })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { AuditedChange, AuditTrail } from '../core/audited-change.ts'
+import type { AuditedChange, AuditTrail, Sender } from '../core/audited-change.ts'
 import { isRefusal, Refusal } from '../core/refusal.ts'
 import { isUuid } from '../core/uuid.ts'
 import { describeChanges, type Resource } from './audit-changes.ts'
@@ -118,7 +118,7 @@ const end = async (
   }
 }
 
-/** Records the attempt of a valid key without the required permission. */
+/** Records the attempt of a valid key or a member without the required permission. */
 const recordDenied = async (trail: AuditTrail, request: FastifyRequest): Promise<void> => {
   const declared = request.routeOptions.config.audit
   if (!declared || !(request.principal as Principal | undefined)) return
@@ -127,20 +127,24 @@ const recordDenied = async (trail: AuditTrail, request: FastifyRequest): Promise
 
 /** The known facts before the change. Unvalidated body fields are not used. */
 const changeOf = (request: FastifyRequest, declared: Audited): AuditedChange => {
-  const { organizationId, apiKeyId, apiKeyHint } = request.principal
-  // The address of a disconnected client is unknown.
-  const address: string | undefined = request.ip
+  const { organizationId, actor } = request.principal
   return {
     organizationId,
     action: declared.action,
     ...idsOf(declared, { params: request.params }),
-    actor: { type: 'api_key', id: apiKeyId, hint: apiKeyHint },
-    sender: {
-      address: address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
-      userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-    },
+    actor,
+    sender: senderOf(request),
     requestId: request.id,
     changes: [],
+  }
+}
+
+export const senderOf = (request: FastifyRequest): Sender => {
+  // The address of a disconnected client is unknown.
+  const address: string | undefined = request.ip
+  return {
+    address: address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
+    userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   }
 }
 

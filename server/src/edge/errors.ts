@@ -18,6 +18,7 @@ export type ErrorObject = {
   param?: string
   retryable?: boolean
   retry_after_seconds?: number
+  resumes_at?: string
   request_id: string
   documentation_url: string
 }
@@ -28,6 +29,7 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   message: refusal.message,
   ...(refusal.param !== undefined && { param: refusal.param }),
   ...(refusal.retryable !== undefined && retryAdvice(refusal.retryable, refusal.retryAfterSeconds)),
+  ...(refusal.resumesAt !== undefined && { resumes_at: refusal.resumesAt }),
   request_id: requestId,
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
 })

@@ -2,6 +2,7 @@ import { describeError, ErrorBody, type ErrorCode } from '@carabiner/contract'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type Components, createComponents } from './openapi-components.ts'
 import { OPERATION_NAMES, TAGS } from './openapi-names.ts'
+import { permissionOf } from './principal.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -15,6 +16,7 @@ const SHARED_ERRORS: ErrorCode[] = [
   'unavailable',
   'organization_moving',
   'wrong_cell',
+  'organization_suspended',
 ]
 const BODY_ERRORS: ErrorCode[] = [
   'invalid_json',
@@ -87,6 +89,7 @@ const describeRoute = (
   description: schema.description ?? `${schema.summary}.`,
   tags: schema.tags,
   ...(config.audit && { 'x-audit-action': config.audit.action }),
+  'x-permission': permissionOf(String(method), config),
   parameters: [
     ...parameters('path', schema.params),
     ...parameters('query', schema.querystring),

@@ -1,12 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../core/audited-change.ts'
 import type { Mode } from '../core/mode.ts'
+import { isAllowed, type Permission, type Role } from '../core/permission.ts'
 import { Refusal } from '../core/refusal.ts'
 import { parseToken } from '../core/token.ts'
+import { isUuid } from '../core/uuid.ts'
 
-/** The authenticated caller: an organization, one of its modes and one of its keys. */
-export type Principal = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
+/** The authenticated caller: an API key of an organization and mode, or a member who is signed in to the dashboard. */
+export type Principal = { organizationId: string; mode: Mode; actor: Actor }
+export type MemberPrincipal = Principal & { role: Role }
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
+/** Throws if the session has ended, or if the person is not a member of the organization. */
+export type AuthenticateSession = (
+  request: FastifyRequest,
+  organizationId: string,
+) => Promise<{ actor: Actor; role: Role }>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For keys, origins and settings of the organization, which a test key must not access. */
     productionKeyOnly?: boolean
+    /** What a member must be allowed to do. Default: `read` for a GET, otherwise `build`. */
+    permission?: Permission
   }
 }
 
@@ -28,14 +39,66 @@ export const bearerToken = (request: FastifyRequest): string => {
   return token
 }
 
+type Authentication = {
+  authenticateKey: AuthenticateKey
+  authenticateSession: AuthenticateSession
+  baseUrl: string
+}
+
+/** The dashboard names the organization and the mode in headers, which other sites cannot send. */
+export const ORGANIZATION_HEADER = 'carabiner-organization'
+export const MODE_HEADER = 'carabiner-mode'
+/** The person whose data the page has loaded. Someone else may have signed in since, for example on another tab. */
+export const PERSON_HEADER = 'carabiner-person'
+
+export const permissionOf = (method: string, config: { permission?: Permission }): Permission =>
+  config.permission ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'build')
+
 export const principalHook =
-  (authenticateKey: AuthenticateKey) => async (request: FastifyRequest, _reply: FastifyReply) => {
-    const key = bearerToken(request)
-    if (parseToken('mcpKey', key)) throw new Refusal('mcp_key_not_accepted', { param: 'Authorization' })
-    const principal = await authenticateKey(key)
-    if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-    request.principal = principal
-    if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production') {
-      throw new Refusal('production_key_required')
-    }
+  (authentication: Authentication) => async (request: FastifyRequest, _reply: FastifyReply) => {
+    if (request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined)
+      request.principal = await memberOf(authentication, request)
+    else request.principal = await keyOf(authentication.authenticateKey, request)
   }
+
+const keyOf = async (authenticateKey: AuthenticateKey, request: FastifyRequest): Promise<Principal> => {
+  const key = bearerToken(request)
+  if (parseToken('mcpKey', key)) throw new Refusal('mcp_key_not_accepted', { param: 'Authorization' })
+  const principal = await authenticateKey(key)
+  if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  // The hook of the audit trail records the denied attempt of this principal.
+  request.principal = principal
+  if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production')
+    throw new Refusal('production_key_required')
+  return principal
+}
+
+const memberOf = async (
+  { authenticateSession, baseUrl }: Authentication,
+  request: FastifyRequest,
+): Promise<Principal> => {
+  requireOwnOrigin(request, baseUrl)
+  const organizationId = request.headers[ORGANIZATION_HEADER]
+  const mode = request.headers[MODE_HEADER] ?? 'production'
+  if (typeof organizationId !== 'string' || !isUuid(organizationId))
+    throw new Refusal('not_a_member', { param: 'Carabiner-Organization' })
+  if (mode !== 'production' && mode !== 'test')
+    throw new Refusal('invalid_request', {
+      param: 'Carabiner-Mode',
+      message: 'Carabiner-Mode is `production` or `test`.',
+    })
+  const { role, actor } = await authenticateSession(request, organizationId.toLowerCase())
+  request.principal = { organizationId: organizationId.toLowerCase(), mode, actor }
+  if (!isAllowed(role, permissionOf(request.method, request.routeOptions.config)))
+    throw new Refusal('permission_denied')
+  return request.principal
+}
+
+/** A browser sends Origin with every request that is not a simple GET, and Sec-Fetch-Site with all of them. */
+export const requireOwnOrigin = ({ method, headers }: FastifyRequest, baseUrl: string): void => {
+  const { origin } = new URL(baseUrl)
+  const isOwn = headers.origin === undefined ? method === 'GET' : headers.origin === origin
+  const site = headers['sec-fetch-site']
+  if (!isOwn || (site !== undefined && site !== 'same-origin' && site !== 'none'))
+    throw new Refusal('cross_site_request')
+}

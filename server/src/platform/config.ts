@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { SECOND } from '../core/duration.ts'
+import { LOOPBACK_HOSTS } from '../core/loopback.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
+import { readDnsServers, readStandIns } from './outbound-settings.ts'
+import {
+  type MailSettings,
+  readMail,
+  readSingleSignOn,
+  type SingleSignOnSettings,
+} from './sign-in-settings.ts'
 import type { TracingSettings } from './tracing/tracing.ts'
 import { readTracingSettings } from './tracing/tracing-settings.ts'
 
@@ -70,6 +77,10 @@ export type Config = {
   cell: CellSettings | undefined
   migrate: boolean
   logLevel: string
+  /** The identity provider at which people sign in to the dashboard. Default: none. */
+  singleSignOn: SingleSignOnSettings | undefined
+  /** How invitations are sent. Default: they are links to copy. */
+  mail: MailSettings | undefined
   /** The service's own OAuth apps, by connector slug. */
   oauthApps: Map<string, { clientId: string; clientSecret: Secret }>
 }
@@ -88,7 +99,6 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 const MAX_PROCESSES = 256
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -266,6 +276,8 @@ export const readConfig = (
     standIns: readStandIns(setting('STAND_INS'), development, problems),
     dnsServers: readDnsServers(setting('DNS_SERVERS'), problems),
     cell: readCell(setting('CELL'), setting('CELL_MAP'), problems),
+    singleSignOn: readSingleSignOn({ setting, secret, problems }, development),
+    mail: readMail({ setting, secret, problems }),
     migrate: !args.includes('--no-migrate'),
     logLevel,
     oauthApps: readOAuthApps(environment, secret, problems),
@@ -289,44 +301,6 @@ const readCell = (
     `CELL must be a name of up to 63 letters, digits, "-" and "_" that starts with a letter or digit, not "${name}".`,
   )
   return undefined
-}
-
-/**
- * STAND_INS="https://api.github.com=http://localhost:4100 …": calls of connectors to the first origin go to the
- * second.
- */
-const readStandIns = (
-  text: string | undefined,
-  development: boolean,
-  problems: string[],
-): Record<string, string> => {
-  if (text === undefined) return {}
-  if (!development)
-    problems.push('STAND_INS is for development only, because credentials must be sent to the real provider.')
-  const pairs = text.split(/[\s,]+/).filter(Boolean)
-  return Object.fromEntries(
-    pairs.flatMap(pair => {
-      const [from = '', to = ''] = pair.split('=')
-      const good = [from, to].every(url => URL.canParse(url)) && LOOPBACK_HOSTS.has(new URL(to).hostname)
-      if (!good) problems.push(`STAND_INS must pair an origin with an origin on loopback, not "${pair}".`)
-      return good ? [[new URL(from).origin, new URL(to).origin] as const] : []
-    }),
-  )
-}
-
-/** An IPv4 address, or an IPv6 address in brackets, with an optional port. Default port: 53. */
-const DNS_SERVER = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9a-f:.]+)\])(?::\d{1,5})?$/i
-
-const readDnsServers = (text: string | undefined, problems: string[]): string[] | undefined => {
-  const servers = text?.split(/[\s,]+/).filter(Boolean)
-  for (const server of servers ?? []) {
-    const [, four, six] = DNS_SERVER.exec(server) ?? []
-    if (isIP(four ?? six ?? '') === 0)
-      problems.push(
-        `DNS_SERVERS must list addresses such as 192.0.2.53 or [2001:db8::53]:5353, not "${server}".`,
-      )
-  }
-  return servers
 }
 
 /** OAUTH_GOOGLE_DRIVE_CLIENT_ID and OAUTH_GOOGLE_DRIVE_CLIENT_SECRET configure the app of `google-drive`. */

@@ -84,6 +84,8 @@ describe('two cells behind a load balancer', () => {
           [null, `/connect/${code}xyz`],
           [null, `/connect/${swapCase(routingCode(a.organization.id))}xyz`],
           [null, `/link/s/${code}xyz/events`],
+          [null, `/link/connections/${issueToken('connectionsLink', id)}`],
+          [null, `/link/connections/${code}xyz/open`],
           [null, `/link/preview/${organizationHandle(id)}.live.x.y`],
           [null, `/brand/${organizationHandle(id)}/x.png`],
           [null, `/oauth/callback/sandbox-notes?code=x&state=${code}xyz`],
@@ -245,6 +247,13 @@ const linkAndCall = async (t: TestService, sandbox: Sandbox): Promise<void> => {
     const called = await t.mcp(id, 'tools/call', NOTES, { key })
     assert.ok(!called.body.result.isError && called.body.result.structuredContent, called.text.slice(0, 300))
   }
+  // My connections.
+  const connections = await t.call('POST', `/api/v1/registered-users/${id}/connections-link`)
+  const own = createBrowserUser()
+  const list = await own.submit(await own.open(connections.body.url), /\/open$/)
+  const detail = await own.follow(list, /connections\/[^/]+\/[0-9a-f-]{36}/)
+  assert.match((await own.submit(detail, /\/pause$/)).html, /Paused until/)
+
   const preview = await t.call('POST', '/api/v1/link-customization/preview', { body: {} })
   assert.equal((await t.call('GET', preview.body.preview_url, { key: null })).status, 200)
 }

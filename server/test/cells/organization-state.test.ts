@@ -78,6 +78,19 @@ describe('an organization that is not served', () => {
       }
     })
 
+  it('suspended: every entry answers 403 organization_suspended, and works again when it is active', async () => {
+    await setState('suspended')
+    for (const { name, isPage, send } of entries) {
+      const answer = await send(own)
+      assert.equal(answer.status, 403, `${name}: ${answer.text.slice(0, 300)}`)
+      if (isPage) assert.match(answer.text, /Connections are paused/, name)
+      else assert.equal(answer.body.error.code, 'organization_suspended', name)
+    }
+    await setState('active')
+    const [first] = entries
+    assert.equal((await first?.send(own))?.status, 200)
+  })
+
   for (const state of ['moved', 'deleting'] as const)
     it(`${state}: every entry answers 421`, async () => {
       await setState(state)
@@ -109,9 +122,10 @@ describe('an organization that is not served', () => {
   })
 
   it('without cells: moved answers 421, deleting and foreign keys 401', async () => {
-    const { db } = t.service.features
+    const { db, keyUses } = t.service.features
     const authenticate = createKeyAuthenticator({
       db,
+      keyUses,
       checkRoutingCode: createRoutingCheck({ db, cells: null }),
     })
     assert.equal(await authenticate(issueToken('productionKey', newUuid())), null)
@@ -136,15 +150,20 @@ describe('an organization that is not served', () => {
     )
   })
 
-  it('an embedded page that is being moved can still be framed by the application', async () => {
-    await setState('leaving')
-    const page = await t.call('GET', `/link/s/${own.handle}?opener=${encodeURIComponent(APP)}`, { key: null })
-    assert.equal(page.status, 503)
-    assert.match(
-      page.headers.get('content-security-policy') ?? '',
-      /frame-ancestors https:\/\/app\.example\.com/,
-    )
-  })
+  for (const [state, status] of [
+    ['leaving', 503],
+    ['suspended', 403],
+  ] as const)
+    it(`${state}: an embedded page can still be framed by the application`, async () => {
+      await setState(state)
+      const url = `/link/s/${own.handle}?opener=${encodeURIComponent(APP)}`
+      const page = await t.call('GET', url, { key: null })
+      assert.equal(page.status, status)
+      assert.match(
+        page.headers.get('content-security-policy') ?? '',
+        /frame-ancestors https:\/\/app\.example\.com/,
+      )
+    })
 
   it('a code is not confirmed, and no link is minted', async () => {
     const { confirmCode, mintLinkToken } = t.service.features

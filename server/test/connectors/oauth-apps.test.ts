@@ -141,6 +141,34 @@ for (const engine of flowEngines) {
       assert.equal(lastAuthorize()?.detail?.client_id, next.client_id)
     })
 
+    it('tested: the provider’s answer shows whether it accepts the client; nothing is stored', async () => {
+      const test = async (path = APP) => (await t.call('POST', `${path}/test`)).body
+      assert.deepEqual((await test(NOTES_APP)).outcome, 'accepted')
+      const client = await configureApp()
+      const accepted = await test()
+      assert.deepEqual([accepted.outcome, accepted.in_use], ['accepted', 'own'])
+      await t.call('PUT', APP, { body: { client_id: client.client_id, client_secret: 'wrong' } })
+      const rejected = await test()
+      assert.equal(rejected.outcome, 'rejected')
+      assert.ok(!JSON.stringify(rejected).includes('wrong'))
+      await t.call('PUT', APP, { body: { client_id: 'nobody', client_secret: 'wrong' } })
+      assert.equal((await test()).outcome, 'rejected')
+      await t.call('DELETE', APP)
+      assert.equal((await test()).error.code, 'oauth_app_not_found')
+      const keyed = await t.call('POST', '/api/v1/connectors/sandbox-vault/oauth-app/test')
+      assert.equal(keyed.body.error.code, 'oauth_app_not_applicable')
+    })
+
+    it('connectors without an app are listed on request, marked as not usable', async () => {
+      await t.call('DELETE', APP)
+      const { data } = (await t.call('GET', '/api/v1/connectors?include=not_configured')).body
+      const usable = new Map(
+        data.map((one: { slug: string; is_usable: boolean }) => [one.slug, one.is_usable]),
+      )
+      assert.deepEqual([usable.get('acme-notes'), usable.get('sandbox-notes')], [false, true])
+      assert.equal((await t.call('GET', '/api/v1/connectors?include=everything')).status, 400)
+    })
+
     it('its scopes replace the scopes of the connector', async () => {
       const { state } = await configureApp(APP, { scopes: ['notes:read', 'notes:write'] })
       assert.deepEqual([state.scopes, state.scopes_overridden], [['notes:read', 'notes:write'], true])

@@ -39,7 +39,12 @@ for (const engine of flowEngines) {
     let t: TestService
     let plain: PlainMcp
     before(async () => {
-      t = await startTestService(engine, { CONNECTORS: `${SANDBOX_CONNECTORS} gmail sendgrid` })
+      // Without jobs, whose statements would be counted.
+      t = await startTestService(
+        engine,
+        { CONNECTORS: `${SANDBOX_CONNECTORS} gmail sendgrid` },
+        { withJobs: false },
+      )
       plain = await startPlainMcp()
       plain.tools = [SEARCH, LOOK]
       await addServer('mail')
@@ -83,6 +88,55 @@ for (const engine of flowEngines) {
         )
       ).map(({ outcome, error_code }) => [outcome, error_code])
 
+    it('list their tools as a model sees them, with sizes, in pages, for any user', async () => {
+      const id = await make(
+        [
+          {
+            slug: 'mail',
+            tools: [{ name: 'search', description: 'Finds.', inputs: { folder: { fixed: 'inbox' } } }],
+          },
+          'sandbox-notes',
+        ],
+        { explain_access: true },
+      )
+      const user = await t.createUser()
+      const listed = await list(user.id, id)
+      const whole = (await t.call('GET', `${PATH}/${id}/tools?limit=100`)).body
+      assert.deepEqual(
+        whole.data.map(({ name, description, input_schema }: any) => [name, description, input_schema]),
+        listed.map(({ name, description, inputSchema }: any) => [name, description, inputSchema]),
+      )
+      assert.deepEqual(
+        whole.data.map(({ definition_bytes }: any) => definition_bytes),
+        listed.map((tool: object) => Buffer.byteLength(JSON.stringify(tool))),
+      )
+      assert.equal(whole.total_tools, listed.length)
+      assert.equal(
+        whole.total_definition_bytes,
+        whole.data.reduce((sum: number, tool: any) => sum + tool.definition_bytes, 0),
+      )
+      const connectorOf = Object.fromEntries(whole.data.map((tool: any) => [tool.name, tool.connector]))
+      assert.equal(connectorOf.mail__search, 'mail')
+      assert.equal(connectorOf.explain_access, null)
+      const seen: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: any = (await t.call('GET', `${PATH}/${id}/tools?limit=2${cursor && `&cursor=${cursor}`}`))
+          .body
+        seen.push(...page.data.map(({ name }: any) => name))
+        assert.equal(page.total_tools, listed.length)
+        cursor = page.next_cursor
+      }
+      assert.deepEqual(
+        seen,
+        listed.map(({ name }: any) => name),
+      )
+      refuses(await t.call('GET', `${PATH}/${newUuid()}/tools`), 404, 'tool_pack_not_found')
+      refuses(await t.call('GET', `${PATH}/${id}/tools?cursor=!`), 400, 'invalid_cursor', 'cursor')
+      refuses(await t.call('GET', `${PATH}/${id}/tools?limit=0`), 400, 'invalid_request', 'limit')
+      const other = await t.createOrganization(`Other ${newUuid()}`)
+      refuses(await t.call('GET', `${PATH}/${id}/tools`, { key: other.key }), 404, 'tool_pack_not_found')
+    })
+
     it('are created, read, listed in pages, replaced, changed and deleted, with an event each [pack.manage]', async () => {
       const packEvents = async () =>
         (
@@ -97,6 +151,7 @@ for (const engine of flowEngines) {
         ],
         result_limit: 5000,
         result_handles: true,
+        explain_access: true,
       })
       assert.equal(created.status, 201, created.text)
       const { id, created_at, updated_at, ...rest } = created.body
@@ -110,6 +165,7 @@ for (const engine of flowEngines) {
         ],
         result_limit: 5000,
         result_handles: true,
+        explain_access: true,
       })
       assert.ok(!Number.isNaN(Date.parse(created_at) + Date.parse(updated_at)))
       assert.deepEqual(
@@ -126,8 +182,9 @@ for (const engine of flowEngines) {
           replaced.body.description,
           replaced.body.result_limit,
           replaced.body.result_handles,
+          replaced.body.explain_access,
         ],
-        [null, '', 100_000, false],
+        [null, '', 100_000, false, false],
       )
       const pages = [await t.call('GET', `${PATH}?limit=1`)]
       while (pages.at(-1)?.body.next_cursor)
@@ -170,7 +227,7 @@ for (const engine of flowEngines) {
       assert.deepEqual([all.status, cleared], [200, { id, ...created, ...defaults }])
       const user = await t.createUser()
       assert.ok((await names(user.id, id)).includes('mail__search'), 'every tool is offered again')
-      for (const field of ['name', 'is_default', 'result_handles']) {
+      for (const field of ['name', 'is_default', 'result_handles', 'explain_access']) {
         refuses(await patch({ [field]: null }), 400, 'invalid_request', field)
         assert.equal((await t.call('GET', `${PATH}/${id}`)).body[field], cleared[field])
       }

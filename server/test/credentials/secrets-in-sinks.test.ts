@@ -375,6 +375,18 @@ describe('after complete flows', () => {
     })
   }
 
+  /** On the page My connections. */
+  const pauseAndResume = async (userId: string): Promise<void> => {
+    const { body } = await t.call('POST', `/api/v1/registered-users/${userId}/connections-link`)
+    recordSecret('connections link', body.url.split('/').at(-1))
+    const browser = createBrowserUser()
+    const list = await browser.submit(await browser.open(body.url), /\/open$/)
+    const detail = await browser.follow(list, /connections\/[^/]+\/[0-9a-f-]{36}/)
+    const paused = await browser.submit(detail, /\/pause$/)
+    const resumed = await browser.submit(paused, /\/resume$/)
+    shown.push(list.html, detail.html, paused.html, resumed.html)
+  }
+
   /** Events that the other flows do not cause. */
   const causeOtherEvents = async (): Promise<void> => {
     const user = await t.createUser()
@@ -385,6 +397,7 @@ describe('after complete flows', () => {
     await linkNotes(createBrowserUser(), await mint(user.id, { Connector: 'sandbox-notes' }), {
       decision: 'deny',
     })
+    await pauseAndResume(user.id)
     const expired = await mint(user.id, { Connector: 'sandbox-notes' })
     await t.moveClock(HOUR)
     const browser = createBrowserUser()

@@ -125,7 +125,12 @@ describe('the image', () => {
       assert.ok(copied.includes(`${path}/package.json`), path)
       assert.ok(copied.includes(`${path}/src`), path)
     }
-    assert.ok(copied.includes('server/migrations') && copied.includes('connectors'))
+    for (const path of ['server/migrations', 'connectors', 'dashboard'])
+      assert.ok(copied.includes(path), path)
+    assert.ok(
+      instructions.some(({ value }) => value === '--from=dashboard /app/dashboard/dist ./dashboard/dist'),
+      'the built dashboard is in the image',
+    )
   })
 
   it('uses a version of Node that the service supports', () => {

@@ -55,7 +55,7 @@ for (const engine of flowEngines)
       assert.deepEqual(shown((await r.list(organization)).data), [
         'theirs act limited billing_limit_reached false',
         'theirs act success  true',
-        'sandbox-notes list_notes needs_auth  false',
+        'sandbox-notes list_notes needs_auth never_linked false',
         'theirs act blocked security_rule_blocked false',
         'theirs act error third_party_error false',
         'theirs act replayed  false',

@@ -409,7 +409,7 @@ for (const engine of flowEngines) {
         const earliest = Date.now() + HOUR
         const answer = await t.call('POST', `${ADDRESS}/preview`, { ...(body !== undefined && { body }) })
         assert.equal(answer.status, 201, answer.text)
-        assert.deepEqual(Object.keys(answer.body).toSorted(), ['expires_at', 'preview_url'])
+        assert.deepEqual(Object.keys(answer.body).toSorted(), ['contrast', 'expires_at', 'preview_url'])
         const expiresAt = Date.parse(answer.body.expires_at)
         assert.ok(earliest <= expiresAt + 1000 && expiresAt <= Date.now() + HOUR + 1000)
         const start = `${t.baseUrl}/link/preview/`

@@ -65,7 +65,10 @@ describe('the routing code of an organization', () => {
     const { db } = t.service.features
     const taken = `0190a5c1-7b1e-7f00-8000-0000${t.organization.id.slice(-8)}`
     assert.equal(routingCode(taken), routingCode(t.organization.id))
-    assert.equal(await organizationStore.insert(db, taken, 'Another'), null)
+    assert.equal(
+      await organizationStore.insert(db, taken, { name: 'Another', plan: 'free', callLimit: null }),
+      null,
+    )
     const other = await t.createOrganization('Third')
     assert.notEqual(routingCode(other.id), routingCode(t.organization.id))
   })

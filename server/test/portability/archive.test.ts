@@ -9,6 +9,7 @@ import { HOUR, MINUTE } from '../../src/core/duration.ts'
 import { BACKED_UP_TABLES } from '../../src/features/backups/backed-up-tables.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
+import { addPerson } from '../../src/features/members/add-person.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { ARCHIVED_TABLES, NOT_ARCHIVED } from '../../src/features/portability/archived-tables.ts'
 import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
@@ -103,6 +104,18 @@ describe('an organization with rows in every table, imported with another vault 
     await source.query(
       `insert into organization_imports (organization_id, archive_id) values ($1, sha256('an archive'))`,
       [crypto.randomUUID()],
+    )
+    const { personId } = await addPerson(source.service.features, {
+      email: 'ana@example.com',
+      isOperator: true,
+      membership: { organizationId: source.organization.id, role: 'admin' },
+    })
+    await source.query(
+      `with account as (insert into people_accounts (user_id, provider_id, account_id, password) values ($1, 'credential', 'a', 'hash')),
+         passkey as (insert into people_passkeys (user_id, public_key, credential_id, counter, device_type, backed_up)
+           values ($1, 'key', 'id', 7, 'singleDevice', false))
+       insert into people_second_factors (user_id, secret, backup_codes) values ($1, 'encrypted', 'encrypted')`,
+      [personId],
     )
     const backup = await backUpToMemory({ db, ring: ring })
     const rows = await readDatabase(db)

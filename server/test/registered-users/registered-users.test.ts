@@ -350,5 +350,37 @@ for (const engine of flowEngines) {
         5,
       )
     })
+
+    it('search: finds users by the beginning of ID, name or e-mail, in any case, page by page', async () => {
+      const { key, testKey } = await t.createOrganization('Search')
+      const create = (origin_user_id: string, fields: object = {}, with_ = key) =>
+        t.createUser({ origin_user_id, origin_user_name: null, ...fields }, with_)
+      await create('CRM-7')
+      await create('one', { origin_user_name: 'Crmla Öztürk', email: 'ana@orbit.example' })
+      await create('two', { email: 'CRM@orbit.example' })
+      await create('crm-test', {}, testKey)
+      await create('50%', { origin_user_name: 'a_b' })
+      const find = async (text: string, more = '', with_ = key) => {
+        const query = `search=${encodeURIComponent(text)}${more}`
+        const { status, body } = await t.call('GET', `/api/v1/registered-users?${query}`, { key: with_ })
+        assert.equal(status, 200)
+        return body
+      }
+      const ids = async (text: string, with_ = key) =>
+        (await find(text, '', with_)).data.map((user: any) => user.origin_user_id)
+      assert.deepEqual(await ids('crm'), ['CRM-7', 'one', 'two'])
+      assert.deepEqual(await ids('CRMLA Ö'), ['one'])
+      assert.deepEqual(await ids('crm', testKey), ['crm-test'])
+      assert.deepEqual(await ids('rm'), [])
+      assert.deepEqual(await ids('%'), [])
+      assert.deepEqual(await ids('5_'), [])
+      assert.deepEqual(await ids('50%'), ['50%'])
+      const first = await find('crm', '&limit=2')
+      assert.equal(first.data.length, 2)
+      const rest = await find('crm', `&limit=2&cursor=${first.next_cursor}`)
+      assert.deepEqual([rest.data.map((user: any) => user.origin_user_id), rest.next_cursor], [['two'], null])
+      for (const query of ['search=', 'search=%00', 'search=a&origin_user_id=b', `search=${'a'.repeat(321)}`])
+        assert.equal((await t.call('GET', `/api/v1/registered-users?${query}`, { key })).status, 400, query)
+    })
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { revokeDevelopmentKeys } from '../../src/features/organizations/api-keys.ts'
 import type { BootedDemo } from '../../src/first-boot.ts'
+import { cookieOf } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
@@ -28,12 +29,9 @@ describe('the first start in development', () => {
       raw: '',
     })
 
-  it('serves HTML to browsers and JSON to programs at the root', async () => {
+  it('opens the dashboard in a browser and returns JSON to programs at the root', async () => {
     const page = await get('/', BROWSER)
-    assert.equal(page.status, 200)
-    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(page.text, new RegExp(`tool-packs/${demo.tool_pack_id}/registered-users/`))
-    assert.doesNotMatch(page.text, /cb_sk_/, 'the page contains no key')
+    assert.deepEqual([page.status, page.headers.get('location')], [302, '/dashboard'])
     const json = await get('/')
     assert.equal(json.body.openapi, `${t.baseUrl}/api/v1/openapi.json`)
   })
@@ -49,6 +47,27 @@ describe('the first start in development', () => {
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}])
       assert.equal((await pressButton(headers as Record<string, string>)).status, 404)
     assert.equal(await mintedLinks(), earlier + 1)
+  })
+
+  it('signs the demo administrator in with one click, only from its own page', async () => {
+    const press = (headers: Record<string, string>) =>
+      t.call('POST', '/demo/sign-in', {
+        key: null,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        raw: '',
+      })
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}])
+      assert.equal((await press(headers as Record<string, string>)).status, 404)
+    assert.deepEqual(await t.query('select 1 from people'), [])
+    const answer = await press({ origin: t.baseUrl })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/dashboard'])
+    const session = await t.call('GET', '/dashboard/session', {
+      key: null,
+      headers: { cookie: cookieOf(answer) },
+    })
+    const { is_operator, organizations } = session.body
+    const own = organizations.find(({ id }: { id: string }) => id === demo.organization_id)
+    assert.deepEqual([is_operator, own.role], [true, 'admin'])
   })
 
   it('lists only the tools of the sandbox, on one page', async () => {

@@ -52,6 +52,15 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       return body.data[0].id as string
     })
   }
+  const newMember = () =>
+    post('/members', { email: `member-${++created}@example.com`, name: CANARIES.name, role: 'admin' })
+  const newCredential = async () => {
+    const { id } = await t.createUser()
+    await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
+    const { body } = await t.call('GET', `/api/v1/registered-users/${id}/credentials`)
+    const target = body.data[0].credential_id as string
+    return { path: `/api/v1/registered-users/${id}/credentials/${target}`, target, user: id }
+  }
   const withSecret = { authentication: 'organization_secret', secret: CANARIES.connectorSecret }
   const app = {
     client_id: 'client-1',
@@ -100,6 +109,31 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
     'delete /api/v1/api-keys/{id}': async () => {
       const { id } = await newKey()
       return { path: `/api/v1/api-keys/${id}`, target: id }
+    },
+    'post /api/v1/members': async () => ({
+      path: '/api/v1/members',
+      body: { email: CANARIES.email, name: CANARIES.name, role: 'developer' },
+      target: answerId,
+      changes: [{ field: 'email' }, { field: 'name' }, { field: 'role', to: 'developer' }],
+    }),
+    'patch /api/v1/members/{id}': async () => {
+      await newMember()
+      const { id } = await newMember()
+      return {
+        path: `/api/v1/members/${id}`,
+        body: { role: 'security' },
+        target: id,
+        changes: [{ field: 'role', from: 'admin', to: 'security' }],
+      }
+    },
+    'delete /api/v1/members/{id}': async () => {
+      await newMember()
+      const { id } = await newMember()
+      return { path: `/api/v1/members/${id}`, target: id }
+    },
+    'post /api/v1/members/{id}/sign-in-link': async () => {
+      const { id } = await newMember()
+      return { path: `/api/v1/members/${id}/sign-in-link`, body: {}, target: id }
     },
     'post /api/v1/callback-origins': async () => ({
       path: '/api/v1/callback-origins',
@@ -252,15 +286,16 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       return { path: `/api/v1/registered-users/${id}`, target: id, user: id }
     },
     'delete /api/v1/registered-users/{id}/credentials/{credential_id}': async () => {
-      const { id } = await t.createUser()
-      await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
-      const { body } = await t.call('GET', `/api/v1/registered-users/${id}/credentials`)
-      const credential = body.data[0].credential_id as string
-      return {
-        path: `/api/v1/registered-users/${id}/credentials/${credential}`,
-        target: credential,
-        user: id,
-      }
+      const { path, target, user } = await newCredential()
+      return { path, target, user }
+    },
+    'post /api/v1/registered-users/{id}/credentials/{credential_id}/pause': async () => {
+      const { path, target, user } = await newCredential()
+      return { path: `${path}/pause`, body: { seconds: 60 }, target, user }
+    },
+    'post /api/v1/registered-users/{id}/credentials/{credential_id}/resume': async () => {
+      const { path, target, user } = await newCredential()
+      return { path: `${path}/resume`, target, user }
     },
     'put /api/v1/security-rules': async () => ({
       path: '/api/v1/security-rules',

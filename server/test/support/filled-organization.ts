@@ -61,6 +61,7 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   })
   await linkNotes(createBrowserUser(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
   await waitForCode(t, userId)
+  await expectOk('POST', `/api/v1/registered-users/${userId}/connections-link`)
   await disconnectAnotherUser(t)
 
   const call = caller(t, userId)
@@ -121,7 +122,7 @@ const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: Hos
     body: { name: AWKWARD.replace(/[\n\t\u2028]/g, ' ') },
   })
   await t.query(
-    'update tool_packs set result_handles = true, result_limit = 5000 where organization_id = $1',
+    'update tool_packs set result_handles = true, explain_access = true, result_limit = 5000 where organization_id = $1',
     [t.organization.id],
   )
   await expectOk('PATCH', '/api/v1/link-customization', { body: { radius: 7 } })

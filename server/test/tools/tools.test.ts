@@ -90,7 +90,7 @@ for (const engine of engines) {
       await callNotes(user.id)
       await callNotes(user.id, 'create_note', { title: 1 })
       assert.deepEqual(await records(user.id), [
-        { outcome: 'needs_auth', counted: false, error_code: null, tool: 'list_notes' },
+        { outcome: 'needs_auth', counted: false, error_code: 'never_linked', tool: 'list_notes' },
         { outcome: 'success', counted: true, error_code: null, tool: 'list_notes' },
         { outcome: 'error', counted: false, error_code: 'third_party_error', tool: 'list_notes' },
         { outcome: 'error', counted: false, error_code: 'invalid_arguments', tool: 'create_note' },

@@ -61,6 +61,40 @@ for (const engine of ['postgres', 'pglite'] as const) {
     const rename = (id: string, name: string) =>
       t.call('PATCH', `/api/v1/registered-users/${id}`, { key: owner.key, body: { origin_user_name: name } })
 
+    it('lists the deliveries of all endpoints of the mode, page by page, and retrieves one', async () => {
+      await using one = await startReceiver()
+      await using two = await startReceiver()
+      const endpoints = [await createEndpoint(one), await createEndpoint(two)]
+      await createEndpoint(one, {}, owner.testKey)
+      await createUser()
+      await createUser()
+      await t.createUser({}, owner.testKey)
+      await received(two, 2)
+      const list = async (query: string, key = owner.key) =>
+        (await t.call('GET', `/api/v1/webhook-deliveries${query}`, { key })).body
+      await eventually(async () => assert.equal((await list('?status=delivered')).data.length, 4))
+      const first = await list('?limit=3')
+      const rest = await list(`?limit=3&cursor=${first.next_cursor}`)
+      assert.equal(rest.next_cursor, null)
+      const all = [...first.data, ...rest.data]
+      assert.equal(new Set(all.map(({ id }) => id)).size, 4)
+      assert.deepEqual(
+        new Set(all.map(({ webhook_endpoint_id }) => webhook_endpoint_id)),
+        new Set(endpoints.map(({ id }) => id)),
+      )
+      const times = all.map(({ created_at }) => Date.parse(created_at))
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => b - a),
+      )
+      assert.deepEqual((await list('?status=failed')).data, [])
+      await eventually(async () => assert.equal((await list('', owner.testKey)).data.length, 1))
+      const path = `/api/v1/webhook-deliveries/${all[0].id}`
+      assert.deepEqual((await t.call('GET', path, { key: owner.key })).body, all[0])
+      for (const key of [owner.testKey, t.organization.key])
+        assert.equal((await t.call('GET', path, { key })).body.error.code, 'webhook_delivery_not_found')
+    })
+
     it('[events.webhooks] an event is delivered, with a signature that the official library verifies', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)
@@ -270,9 +304,10 @@ for (const engine of ['postgres', 'pglite'] as const) {
           [1, 3, 4],
         ),
       )
-      await eventually(async () =>
-        assert.equal((await deliveries(id, '?status=pending'))[0]?.attempts.length, 2),
-      )
+      await eventually(async () => {
+        const [pending] = await deliveries(id, '?status=pending')
+        assert.ok(pending && pending.attempts.length >= 2, 'the failed event is retried and stays pending')
+      })
       failing.clear()
       await moveClock(40 * MINUTE)
       await eventually(async () => assert.deepEqual(await deliveries(id, '?status=pending'), []))

@@ -12,7 +12,7 @@ export const openApi = (environment: Environment): ApiClient => {
   const url = environment.CARABINER_URL?.trim() || DEFAULT_URL
   if (!apiKey)
     throw new UsageError(
-      'CARABINER_API_KEY is not set. Set it to an API key of the organization. A test key (cb_sk_test_…) has the events of test users.',
+      'CARABINER_API_KEY is not set. Set it to an API key of the organization. A test key (cb_sk_test_…) is for test users.',
     )
   try {
     return { client: createClient({ apiKey, baseUrl: url }), url: url.replace(/\/+$/, '') }

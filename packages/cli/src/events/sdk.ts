@@ -4,6 +4,8 @@ export {
   type Client,
   createClient,
   type EventType,
+  type ExplainRequest,
+  type Explanation,
   type NewWebhookEndpoint,
   type WebhookDelivery,
   type WebhookEndpoint,

@@ -5,7 +5,7 @@ import { UsageError } from '../output.ts'
 export type PlacedOrganization = ListedOrganization & { cell: string }
 
 /** In this order, a state decides which of several cells serves an organization. A cell that it was moved from never does. */
-const PRECEDENCE: OrganizationState[][] = [['active'], ['leaving', 'deleting'], ['arriving']]
+const PRECEDENCE: OrganizationState[][] = [['active', 'suspended'], ['leaving', 'deleting'], ['arriving']]
 
 /** Assigns each routing code to a cell. */
 export const assignCodes = (organizations: readonly PlacedOrganization[]): CellMap => {

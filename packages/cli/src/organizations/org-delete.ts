@@ -1,7 +1,7 @@
 import {
   countLinkedAccounts,
   deleteOrganization,
-  listChains,
+  describeDeletion,
   organizationStore,
   SERVICE_CHAIN,
 } from '@carabiner/server/operator'
@@ -25,7 +25,7 @@ export const deleteOrg = async (
     throw new UsageError(
       `This deletes ${organization.name} (${id}) with all of its data. To confirm, add --confirm ${JSON.stringify(organization.name)}.`,
     )
-  const [chain] = await listChains(db, id)
+  const changes = await describeDeletion(db, id, organization?.name)
   const linked = organization ? await countLinkedAccounts(db, id) : 0
   const rows = await recordCommand(
     context,
@@ -35,13 +35,7 @@ export const deleteOrg = async (
       action: 'organization.deleted',
       describe: () => ({
         target: { type: 'organization', id },
-        changes: [
-          ...(organization ? [{ field: 'name', from: organization.name }] : []),
-          // Proves later which entries a copy of the deleted audit trail must have.
-          ...(chain?.hash
-            ? [{ field: 'audit_trail', from: `${chain.sequence}:${chain.hash.toString('hex')}` }]
-            : []),
-        ],
+        changes,
       }),
     },
     () =>

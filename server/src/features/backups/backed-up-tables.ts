@@ -15,9 +15,20 @@ export const BACKED_UP_TABLES: readonly BackedUpTable[] = [
   'key_rotations',
   ...ARCHIVED_TABLES.map(({ name }) => name),
   'organization_imports',
+  'people',
+  'people_accounts',
+  'people_passkeys',
+  'people_second_factors',
+  'operators',
+  'members',
 ].map(name => ({ name }))
 
 export const NOT_BACKED_UP: Readonly<Record<string, string>> = {
   schema_migrations: 'the migrations of the target create its schema; a restore compares both',
+  people_sessions: 'people sign in again after a restore',
+  people_verifications: 'values of sign-ins in progress',
+  people_rate_limits: 'counts of the last minutes',
+  sign_in_links: 'links are created again after a restore',
+  job_runs: 'the last runs of the jobs of this installation',
   restores: 'the progress of a restore into this database',
 }

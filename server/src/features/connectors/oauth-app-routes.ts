@@ -1,12 +1,20 @@
-import { type ConnectorFile, OAuthAppPut, OAuthAppState, oauthMethod } from '@carabiner/contract'
+import {
+  type ConnectorFile,
+  OAuthAppPut,
+  OAuthAppState,
+  OAuthAppTest,
+  oauthMethod,
+} from '@carabiner/contract'
 import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { ownContext, redirectUri } from '../oauth/oauth-app.ts'
 import { findOwnApp, type OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Connectors } from './availability.ts'
 import { type RemovalDeps, removeOwnApp, saveOwnApp } from './own-oauth-app.ts'
+import { testOAuthApp } from './test-oauth-app.ts'
 
 const tags = ['OAuth apps']
 const settings = { productionKeyOnly: true } as const
@@ -14,6 +22,7 @@ const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
 
 type Deps = RemovalDeps & {
   vault: Vault
+  egress: Egress
   connectors: Connectors
   apps: OAuthApps
   baseUrl: string
@@ -77,6 +86,28 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
       await saveOwnApp(deps, organizationId, connector.slug, request.body)
       return describeApp(deps, organizationId, connector)
     },
+  )
+
+  api.post(
+    '/connectors/:slug/oauth-app/test',
+    {
+      config: {
+        ...settings,
+        skipsWakeUp: true,
+        idempotency: false,
+        errors: [...errors, 'oauth_app_not_found'],
+        audit: false,
+      },
+      schema: {
+        summary: 'Test the OAuth app of a connector',
+        description:
+          'Presents an invalid code to the token endpoint of the third party. The error shows whether it accepts the client ID and the secret. Changes nothing.',
+        tags,
+        params: Path,
+        response: { 200: OAuthAppTest },
+      },
+    },
+    async request => testOAuthApp(deps, request.principal.organizationId, requireOAuth(request.params.slug)),
   )
 
   api.delete(

@@ -45,7 +45,7 @@ const MAX_ROWS = 500
 
 const SUMMARY = `
   select a.id, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
-    a.refresh_due,
+    a.refresh_due, a.paused_until,
     a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
       u.data_key as user_key
   from admission_credentials a

@@ -30,6 +30,8 @@ export const credentialColumns = {
   accessExpiresAt: nullable(timestamptz),
   /** Determined by the database's clock, one minute ahead, so that a token does not expire in transit. */
   refreshDue: boolean,
+  /** Null if the user has not paused the connection, or the pause is over by the database's clock. */
+  pausedUntil: nullable(timestamptz),
 }
 export type StoredCredential = Values<typeof credentialColumns>
 
@@ -61,7 +63,7 @@ const selectCredential = statement({
   parameters: { organizationId: uuid, id: uuid },
   columns: { ...credentialColumns, organizationState: typed<OrganizationState>(text) },
   sql: `select c.id, c.status, c.status_reason, c.secret_id, c.sealed, u.data_key as user_key, c.version, c.scopes, c.oauth_app,
-     c.access_expires_at, c.refresh_due, o.state as organization_state
+     c.access_expires_at, c.refresh_due, c.paused_until, o.state as organization_state
    from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
    join organizations o on o.id = c.organization_id
    where c.organization_id = :organizationId and c.id = :id`,
@@ -81,7 +83,7 @@ const takeIdle = statement({
        order by updated_at limit :limit for update skip locked)
      returning organization_id, id, connector_slug)
    select t.organization_id, c.registered_user_id, t.connector_slug, c.id, c.status, c.status_reason, c.secret_id, c.sealed,
-     u.data_key as user_key, c.version, c.scopes, c.oauth_app, c.access_expires_at, c.refresh_due
+     u.data_key as user_key, c.version, c.scopes, c.oauth_app, c.access_expires_at, c.refresh_due, c.paused_until
    from taken t join admission_credentials c on c.organization_id = t.organization_id and c.id = t.id
    join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id`,
 })

@@ -152,7 +152,7 @@ const redeemSecrets = statement({
        version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
-       updated_at = app_now()
+       paused_until = null, updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, version, scopes, account, account_id
    ), numbered as (
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s

@@ -29,9 +29,10 @@ export const deleteCredential = async (
   db: Database,
   owner: CredentialOwner,
   credentialId: string,
+  reason: 'deleted' | 'disconnected_by_user' = 'deleted',
 ): Promise<void> => {
   const { id } = await requireCredential(db, owner, credentialId)
-  const deleted = await db.transaction(tx => credentialReadStore.revoke(tx, owner, id, 'deleted'))
+  const deleted = await db.transaction(tx => credentialReadStore.revoke(tx, owner, id, reason))
   if (!deleted) throw new Refusal('credential_not_found')
 }
 
@@ -60,6 +61,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   created_at: credential.createdAt.toISOString(),
   updated_at: credential.updatedAt.toISOString(),
   checked_at: credential.checkedAt?.toISOString() ?? null,
+  paused_until: credential.pausedUntil?.toISOString() ?? null,
 })
 
 const toRevocation = (revocation: RevocationSummary): Revocation => ({

@@ -11,7 +11,7 @@ import {
   reasonOf,
   type UsableCredential,
 } from './held-credential.ts'
-import { refreshUnderLease } from './refresh-under-lease.ts'
+import { findRefreshGrant, refreshUnderLease } from './refresh-under-lease.ts'
 
 export type { HeldCredential, RefreshDeps, UsableCredential } from './held-credential.ts'
 export { reasonOf } from './held-credential.ts'
@@ -25,6 +25,16 @@ export const openCredential = async (deps: RefreshDeps, held: HeldCredential): P
   held.credential.refreshDue
     ? refreshCredential(deps, held)
     : { usable: true, secret: await decryptCredential(deps, held), credential: held.credential }
+
+/** Decrypts the credential as a call does, without refreshing it. A call would find it unusable if the result is false. */
+export const isOpenable = async (
+  deps: Pick<RefreshDeps, 'connectors' | 'apps' | 'vault' | 'log'>,
+  held: HeldCredential,
+): Promise<boolean> => {
+  if (held.credential.refreshDue) return (await findRefreshGrant(deps, held)) !== null
+  await decryptCredential(deps, held)
+  return true
+}
 
 /** Single-flight per process: one caller takes the lease or waits for another node, and the others share its result. */
 export const refreshCredential = (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>

@@ -37,16 +37,14 @@ export const refreshUnderLease = async (
   { fence, requestDeadline }: Lease,
 ): Promise<UsableCredential | null> => {
   try {
-    const secret = await decryptCredential(deps, held)
-    const provider = await providerOf(deps, held, secret)
-    if (!provider || secret.kind !== 'oauth' || !secret.refreshToken)
-      return await markExpired(deps, held, fence)
+    const grant = await findRefreshGrant(deps, held)
+    if (!grant) return await markExpired(deps, held, fence)
+    const { provider, refreshToken, tenant } = grant
     const refresh = createRefresh(
       deps.egress.onBehalfOf(held.organizationId),
       provider,
       held.credential.scopes,
     )
-    const { refreshToken, tenant } = secret
     const tokens = await refreshWithRetry(() => refresh(refreshToken), requestDeadline)
     if (tokens) return await saveTokens(deps, { held, fence, tenant, refresh }, tokens)
     await credentialStore.releaseLease(deps.db, credentialVersion(held), fence)
@@ -97,8 +95,22 @@ const markExpired = async (
 ): Promise<UsableCredential | null> =>
   (await markForReauth(db, held, 'expired', fence)) ? { usable: false, reason: 'expired' } : null
 
+type RefreshGrant = Pick<CredentialSecret, 'tenant'> & { provider: OAuthProvider; refreshToken: Secret }
+
+/** Decrypts the credential. Null: without an OAuth app or a refresh token, its access token cannot be replaced. */
+export const findRefreshGrant = async (
+  deps: Pick<RefreshDeps, 'connectors' | 'apps' | 'vault' | 'log'>,
+  held: HeldCredential,
+): Promise<RefreshGrant | null> => {
+  const secret = await decryptCredential(deps, held)
+  const provider = await providerOf(deps, held, secret)
+  return provider && secret.kind === 'oauth' && secret.refreshToken
+    ? { provider, refreshToken: secret.refreshToken, tenant: secret.tenant }
+    : null
+}
+
 const providerOf = async (
-  { connectors, apps }: RefreshDeps,
+  { connectors, apps }: Pick<RefreshDeps, 'connectors' | 'apps'>,
   { organizationId, connectorSlug, credential }: HeldCredential,
   { tenant }: CredentialSecret,
 ): Promise<OAuthProvider | null> => {

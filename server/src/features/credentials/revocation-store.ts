@@ -80,7 +80,7 @@ const insertUnstored = statement({
    values (:organizationId, :registeredUserId, :connectorSlug, :oauthApp, :account, :accountId, :secretId, :sealed,
      'user', 'session_over', app_now() + interval '1 day')`,
 })
-// A token is revoked by one installation only, so organizations that are being moved are skipped. Taking a row postpones its due
+// A token is revoked by one installation only, so organizations that are being moved are skipped. Users of a suspended one can rely on it. Taking a row postpones its due
 // time, so that another worker retries it after a crash. The secret and the user's key are read in one snapshot after the update,
 // because a key rotation in between would leave a key that does not match.
 const takeDue = statement({
@@ -92,7 +92,7 @@ const takeDue = statement({
        due_at = app_now() + least(interval '1 hour', interval '15 seconds' * power(2, attempts))
      where (organization_id, id) in (
        select organization_id, id from revocations where outcome is null and due_at <= app_now()
-         and organization_id not in (select id from unserved_organizations where state <> 'deleting')
+         and organization_id not in (select id from unserved_organizations where state not in ('suspended', 'deleting'))
        order by due_at limit :limit for update skip locked)
      returning r.organization_id, r.id, r.attempts)
    select r.id, r.organization_id, r.registered_user_id, r.credential_id, r.connector_slug, r.oauth_app, r.account,

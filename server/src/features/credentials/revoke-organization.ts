@@ -17,18 +17,28 @@ export const revokeOrganizationTokens = async (
   onPending: (pending: number) => void,
   pollMs = POLL_INTERVAL_MS,
 ): Promise<void> => {
+  await invalidateCredentials(db, organizationId)
+  for (;;) {
+    const pending = await revocationStore.countPending(db, organizationId)
+    onPending(pending)
+    if (pending === 0) return
+    await delay(pollMs)
+  }
+}
+
+/** The same without waiting; may be repeated. Returns the number of tokens that are not revoked at their providers yet. */
+export const startRevokingTokens = async (db: Database, organizationId: string): Promise<number> => {
+  await invalidateCredentials(db, organizationId)
+  return revocationStore.countPending(db, organizationId)
+}
+
+const invalidateCredentials = async (db: Database, organizationId: string): Promise<void> => {
   let after: string | null = NIL_UUID
   while (after !== null) {
     const from: string = after
     after = await db.transaction(tx =>
       revocationStore.revokeUsers(tx, organizationId, { after: from, limit: USERS_PER_BATCH }),
     )
-  }
-  for (;;) {
-    const pending = await revocationStore.countPending(db, organizationId)
-    onPending(pending)
-    if (pending === 0) return
-    await delay(pollMs)
   }
 }
 

@@ -1,9 +1,17 @@
-import { Credential, Credentials, CredentialTest, Revocations } from '@carabiner/contract'
+import {
+  Credential,
+  CredentialPause,
+  Credentials,
+  CredentialTest,
+  DEFAULT_PAUSE_SECONDS,
+  Revocations,
+} from '@carabiner/contract'
 import { Type } from 'typebox'
 import type { Api } from '../../edge/api.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { McpConnectors } from '../connectors/mcp-servers/mcp-connectors.ts'
 import type { CredentialOwner } from './credential-read-store.ts'
+import { pauseCredential, resumeCredential } from './pause-credential.ts'
 import {
   deleteCredential,
   listCredentials,
@@ -75,6 +83,53 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
       const { id, credential_id } = request.params
       const credential = await requireCredential(db, ownerOf(request.principal, id), credential_id)
       return testCredential(deps, request.principal.organizationId, credential)
+    },
+  )
+
+  const changeOf = (action: string) => ({
+    errors: [...errors],
+    audit: { action, target: 'params.credential_id', registeredUser: 'params.id' } as const,
+  })
+
+  api.post(
+    '/registered-users/:id/credentials/:credential_id/pause',
+    {
+      config: changeOf('credential.paused'),
+      schema: {
+        summary: 'Pause a credential',
+        description:
+          'Tool calls are rejected with `connection_paused` until the time is over, or the credential is resumed or linked again. Pausing again replaces the time.',
+        tags,
+        params: CredentialPath,
+        body: CredentialPause,
+        response: { 200: Credential },
+      },
+    },
+    async request => {
+      const { id, credential_id } = request.params
+      const owner = ownerOf(request.principal, id)
+      await pauseCredential(db, owner, credential_id, request.body.seconds ?? DEFAULT_PAUSE_SECONDS)
+      return toCredential(await requireCredential(db, owner, credential_id))
+    },
+  )
+
+  api.post(
+    '/registered-users/:id/credentials/:credential_id/resume',
+    {
+      config: changeOf('credential.resumed'),
+      schema: {
+        summary: 'Resume a paused credential',
+        description: 'Has no effect if the credential is not paused.',
+        tags,
+        params: CredentialPath,
+        response: { 200: Credential },
+      },
+    },
+    async request => {
+      const { id, credential_id } = request.params
+      const owner = ownerOf(request.principal, id)
+      await resumeCredential(db, owner, credential_id)
+      return toCredential(await requireCredential(db, owner, credential_id))
     },
   )
 

@@ -21,6 +21,7 @@ const MESSAGES: Record<Outcome, string> = {
   works: 'The provider accepts this credential.',
   needs_reauth: 'The provider no longer accepts this credential. The user must link again.',
   revoked: 'This credential was revoked. The user must link again.',
+  paused: 'The user has paused this connection. The provider was not called.',
   unavailable: 'The provider is unavailable. The credential was not changed.',
 }
 
@@ -48,6 +49,7 @@ const runTest = async (
   organizationId: string,
   credential: CredentialSummary,
 ): Promise<TestResult> => {
+  if (credential.pausedUntil !== null) return failed('paused')
   if (credential.status !== 'active') return failed(credential.status)
   const { registeredUserId, connectorSlug } = credential
   const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, credential }

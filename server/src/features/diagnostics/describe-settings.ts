@@ -47,6 +47,8 @@ const SHOWN: { [Name in keyof Config]-?: (config: Config) => unknown } = {
   standIns: ({ standIns }) => Object.keys(standIns),
   dnsServers: ({ dnsServers }) => dnsServers ?? null,
   cell: ({ cell }) => cell ?? null,
+  singleSignOn: ({ singleSignOn }) => (singleSignOn ? withoutCredentials(singleSignOn.issuer) : null),
+  mail: ({ mail }) => (mail ? withoutCredentials(mail.url.reveal()) : null),
   migrate: ({ migrate }) => migrate,
   logLevel: ({ logLevel }) => logLevel,
   oauthApps: ({ oauthApps }) => [...oauthApps.keys()],

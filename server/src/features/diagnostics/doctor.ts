@@ -1,3 +1,4 @@
+import { SECOND } from '../../core/duration.ts'
 import {
   clockCheck,
   connectionCheck,
@@ -7,7 +8,7 @@ import {
   settingsCheck,
   versionCheck,
 } from './checks/database-checks.ts'
-import type { Check, DoctorContext, Finding } from './checks/finding.ts'
+import type { Check, DoctorContext, Finding, RunningContext } from './checks/finding.ts'
 import { diskCheck, nodeCheck, tombstoneCheck } from './checks/machine-checks.ts'
 import { baseUrlCheck, dnsCheck, linkUrlCheck, outboundCheck } from './checks/network-checks.ts'
 import { tlsCheck } from './checks/tls-check.ts'
@@ -37,6 +38,23 @@ const CHECKS: readonly Check[] = [
 /** Checks the installation, and changes nothing. */
 export const examine = (context: DoctorContext, timeoutMs?: number): Promise<Finding[]> =>
   runChecks(CHECKS, context, timeoutMs)
+
+/** The checks that a running service can make of itself, without another connection. */
+const RUNNING_CHECKS: readonly Check<RunningContext>[] = [
+  nodeCheck,
+  versionCheck,
+  settingsCheck,
+  latencyCheck,
+  clockCheck,
+  migrationsCheck,
+  diskCheck,
+  tombstoneCheck,
+  tlsCheck,
+]
+const RUNNING_TIMEOUT_MS = 3 * SECOND
+
+export const examineRunning = (context: RunningContext): Promise<Finding[]> =>
+  runChecks(RUNNING_CHECKS, context, RUNNING_TIMEOUT_MS)
 
 /** If the settings are invalid, nothing else can be checked. */
 export const invalidSettings = (problems: string[]): Finding[] =>

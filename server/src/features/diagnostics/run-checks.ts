@@ -1,12 +1,12 @@
 import { SECOND } from '../../core/duration.ts'
-import { type Check, type DoctorContext, type Finding, problem } from './checks/finding.ts'
+import { type Check, type Finding, problem } from './checks/finding.ts'
 
 const DEFAULT_TIMEOUT_MS = 10 * SECOND
 
 /** Runs the checks one after another. Each has its own deadline, and a failing check does not stop the others. */
-export const runChecks = async (
-  checks: readonly Check[],
-  context: DoctorContext,
+export const runChecks = async <Context>(
+  checks: readonly Check<Context>[],
+  context: Context,
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Finding[]> => {
   const findings: Finding[] = []
@@ -17,9 +17,9 @@ export const runChecks = async (
   return findings
 }
 
-const runCheck = async (
-  check: Check,
-  context: DoctorContext,
+const runCheck = async <Context>(
+  check: Check<Context>,
+  context: Context,
   timeoutMs: number,
 ): ReturnType<Check['run']> => {
   const signal = AbortSignal.timeout(timeoutMs)

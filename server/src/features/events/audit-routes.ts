@@ -1,16 +1,30 @@
-import { AuditEntries, AuditQuery, type AuditEntry as ShownEntry } from '@carabiner/contract'
+import {
+  AuditEntries,
+  AuditQuery,
+  AuditVerification,
+  AuditVerificationQuery,
+  type AuditEntry as ShownEntry,
+} from '@carabiner/contract'
 import { parsePage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
+import type { Signer } from '../../platform/vault/vault.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { auditStore, type EntryFilter } from './audit-store.ts'
+import { listChains, verifyChain } from './audit-verify.ts'
 
-export const auditRoutes = (api: Api, { lists }: { lists: ReadDatabase }): void => {
+/** Verifying them takes about a second. */
+const MAX_VERIFIED = 20_000
+
+type Deps = { db: Database; lists: ReadDatabase; signer: Signer }
+
+export const auditRoutes = (api: Api, { db, lists, signer }: Deps): void => {
   api.get(
     '/audit-entries',
     {
-      config: { productionKeyOnly: true, errors: ['invalid_cursor'] },
+      config: { productionKeyOnly: true, permission: 'audit', errors: ['invalid_cursor'] },
       schema: {
         summary: 'List audit trail entries, newest first',
         description:
@@ -32,6 +46,33 @@ export const auditRoutes = (api: Api, { lists }: { lists: ReadDatabase }): void 
       return {
         data: data.map(toEntry),
         next_cursor: rows.length > limit && last ? writeCursor(last.sequence) : null,
+      }
+    },
+  )
+
+  api.get(
+    '/audit-entries/verification',
+    {
+      config: { productionKeyOnly: true, permission: 'audit' },
+      schema: {
+        summary: 'Verify the hash chain of the audit trail',
+        description: `Verifies up to ${MAX_VERIFIED.toLocaleString('en')} entries from \`from\` on, and with the last one the seal of the chain. Stops at the first problem.`,
+        tags: ['Audit trail'],
+        querystring: AuditVerificationQuery,
+        response: { 200: AuditVerification },
+      },
+    },
+    async request => {
+      const from = Number(request.query.from ?? 1)
+      const [chain] = await listChains(db, request.principal.organizationId)
+      if (!chain) throw new Refusal('not_found')
+      const verdict = await verifyChain({ db, signer }, chain, { from, maxEntries: MAX_VERIFIED })
+      const { problem } = verdict
+      return {
+        verified: verdict.entries,
+        head: verdict.head,
+        next_from: verdict.isComplete ? null : from + verdict.entries,
+        problem: problem && { kind: problem.kind, sequence: problem.sequence, message: problem.text },
       }
     },
   )

@@ -17,6 +17,8 @@ export type Verdict = {
   entries: number
   head: { sequence: number; hash: string }
   isSealChecked: boolean
+  /** Whether the last entry was verified. */
+  isComplete: boolean
   problem: ChainBreak | null
 }
 
@@ -26,6 +28,8 @@ export type KnownHead = { sequence: number; hash: string }
 type Options = {
   /** The first entry to verify; earlier ones are trusted. */
   from?: number
+  /** Ends after this many entries. The head is then verified only if they include the last one. */
+  maxEntries?: number
   expected?: KnownHead | undefined
   onProgress?: (progress: { entries: number; all: number }) => void
 }
@@ -43,13 +47,15 @@ export const verifyChain = async (
   chain: StoredChain,
   options: Options = {},
 ): Promise<Verdict> => {
-  const { entries, problem } = await verifyEntries(deps.db, chain, options)
-  const found = problem ?? checkHead(deps.signer, chain) ?? (await findAdded(deps.db, chain))
+  const { entries, problem, isComplete } = await verifyEntries(deps.db, chain, options)
+  const found =
+    problem ?? (isComplete ? (checkHead(deps.signer, chain) ?? (await findAdded(deps.db, chain))) : null)
   return {
     organizationId: chain.organizationId,
     entries,
     head: { sequence: chain.sequence, hash: chain.hash?.toString('hex') ?? '' },
-    isSealChecked: deps.signer !== null,
+    isSealChecked: deps.signer !== null && isComplete,
+    isComplete,
     problem: found,
   }
 }
@@ -57,25 +63,32 @@ export const verifyChain = async (
 const verifyEntries = async (
   db: Queryable,
   chain: StoredChain,
-  { from = 1, expected, onProgress = () => undefined }: Options,
-): Promise<{ entries: number; problem: ChainBreak | null }> => {
+  { from = 1, maxEntries = Number.MAX_SAFE_INTEGER, expected, onProgress = () => undefined }: Options,
+): Promise<{ entries: number; problem: ChainBreak | null; isComplete: boolean }> => {
   const before = from > 1 ? await auditStore.page(db, chain.organizationId, from - 2, 1) : []
   let last: ChainLink = { sequence: from - 1, hash: before[0]?.hash ?? FIRST_PREVIOUS }
   let entries = 0
-  while (last.sequence < chain.sequence) {
+  const end = Math.min(chain.sequence, from - 1 + maxEntries)
+  const isComplete = end >= chain.sequence
+  while (last.sequence < end) {
     const page = await auditStore.page(db, chain.organizationId, last.sequence, PAGE)
     if (page.length === 0) break
     for (const entry of page) {
-      if (entry.sequence > chain.sequence) break
+      if (entry.sequence > end) break
       const problem = checkEntry(last, entry) ?? checkExpected(entry, expected)
-      if (problem) return { entries, problem }
+      if (problem) return { entries, problem, isComplete: true }
       last = entry
       entries++
     }
     onProgress({ entries, all: chain.sequence - from + 1 })
-    if ((page.at(-1)?.sequence ?? 0) >= chain.sequence) break
+    if ((page.at(-1)?.sequence ?? 0) >= end) break
   }
-  return { entries, problem: checkEnd(last, chain, expected) }
+  const isCutShort = last.sequence < end
+  return {
+    entries,
+    problem: isComplete || isCutShort ? checkEnd(last, chain, expected) : null,
+    isComplete: isComplete || isCutShort,
+  }
 }
 
 type ChainLink = { sequence: number; hash: Buffer }

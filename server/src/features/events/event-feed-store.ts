@@ -1,4 +1,5 @@
 import type { EventType } from '@carabiner/contract'
+import type { Actor } from '../../core/audited-change.ts'
 import type { Mode } from '../../core/mode.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
@@ -101,12 +102,12 @@ const selectCommitted = statement({
      and at > :since
    order by e.committed_in fetch first :limit rows with ties`,
 })
-// A stream ends with its key, and when the organization is moved or deleted.
+// A stream ends with its key or with the reader's membership, and when the organization is moved or deleted.
 const selectReader = statement({
   name: 'events.reader',
-  parameters: { organizationId: uuid, apiKeyId: uuid },
+  parameters: { organizationId: uuid, id: uuid },
   columns: { id: uuid },
-  sql: `select id from admission_keys where organization_id = :organizationId and id = :apiKeyId and organization_state = 'active'`,
+  sql: 'select id from event_readers where organization_id = :organizationId and id = :id',
 })
 const selectLastSettled = statement({
   name: 'events.last_settled',
@@ -150,8 +151,8 @@ export const eventFeedStore = {
     organizationId: string,
     { after, since, limit }: { after: string; since: Date; limit: number },
   ): Promise<CommittedEvent[]> => db.query(selectCommitted, { organizationId, after, since, limit }),
-  mayRead: async (db: Queryable, organizationId: string, apiKeyId: string): Promise<boolean> =>
-    (await one(db, selectReader, { organizationId, apiKeyId })) !== null,
+  mayRead: async (db: Queryable, organizationId: string, { id }: Actor): Promise<boolean> =>
+    (await one(db, selectReader, { organizationId, id })) !== null,
   /** The newest transaction up to which all transactions have ended. */
   lastSettled: async (db: Queryable): Promise<string> =>
     (await one(db, selectLastSettled))?.transaction ?? '0',

@@ -48,11 +48,11 @@ export const createEventStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wak
         sender.end()
       }
       let unwatch = (): void => undefined
-      const leave = limiter.enter({ organizationId: reader.organizationId, holder: reader.apiKeyId }, finish)
+      const leave = limiter.enter({ organizationId: reader.organizationId, holder: reader.actor.id }, finish)
       if (!leave) return null
       let position: StreamPosition | null = null
       unwatch = wakeUps.watch([organizationTopic(reader.organizationId)], async () => {
-        const isAllowed = await eventFeedStore.mayRead(db, reader.organizationId, reader.apiKeyId)
+        const isAllowed = await eventFeedStore.mayRead(db, reader.organizationId, reader.actor)
         if (isStopped) return null
         if (!isAllowed) {
           finish()

@@ -164,6 +164,54 @@ const withoutForeignIssuer = (parameters: URLSearchParams, method: OAuthMethod):
   return copy
 }
 
+/** What the answer to an invalid code shows about the client. `error`: the code that the server returned. */
+export type ClientCheck =
+  | { kind: 'accepted' | 'rejected' | 'unknown'; error: string | null }
+  | { kind: 'unavailable' }
+
+/**
+ * Presents a code that was never issued. A server authenticates the client first (RFC 6749 §4.1.3), so `invalid_grant` means that it
+ * accepted the client.
+ */
+export const checkClient = async (
+  outbound: Outbound,
+  provider: OAuthProvider,
+  redirect: string,
+): Promise<ClientCheck> => {
+  const server = serverOf(provider.method)
+  const state = oauth.generateRandomState()
+  const code = oauth.generateRandomState()
+  const callback = new URLSearchParams({ code, state })
+  try {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      clientOf(provider),
+      clientAuthentication(provider),
+      oauth.validateAuthResponse(server, clientOf(provider), callback, state),
+      redirect,
+      usesPkce(provider.method) ? oauth.generateRandomCodeVerifier() : oauth.nopkce,
+      options(outbound, provider),
+    )
+    await oauth.processAuthorizationCodeResponse(server, clientOf(provider), response)
+    return { kind: 'unknown', error: null }
+  } catch (error) {
+    return readClientError(error)
+  }
+}
+
+/** Codes of RFC 6749 §5.2, and the variants of providers: `bad_verification_code`, `incorrect_client_credentials`. */
+const readClientError = (error: unknown): ClientCheck => {
+  if (error instanceof oauth.WWWAuthenticateChallengeError) return { kind: 'rejected', error: null }
+  if (error instanceof oauth.ResponseBodyError) {
+    const code = /^[\x21-\x7e]{1,100}$/.test(error.error) ? error.error : null
+    if (/client/i.test(error.error)) return { kind: 'rejected', error: code }
+    return { kind: /grant|code/i.test(error.error) ? 'accepted' : 'unknown', error: code }
+  }
+  const { kind } = toOAuthError(error).failure
+  const isDown = kind === 'provider_timeout' || kind === 'provider_unavailable'
+  return isDown ? { kind: 'unavailable' } : { kind: 'unknown', error: null }
+}
+
 /** RFC 6749 §6. If the response contains a new refresh token, the old one is used up. */
 export const refreshTokens = async (
   outbound: Outbound,

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url'
+import { LOOPBACK_HOSTS } from '../../core/loopback.ts'
 
 /**
  * An allowed callback origin: `https://host[:port]`, `http://` on loopback for development, or `scheme://` for an app.
@@ -6,8 +7,6 @@ import { domainToUnicode } from 'node:url'
  */
 declare const originBrand: unique symbol
 export type CallbackOrigin = string & { readonly [originBrand]: true }
-
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** RFC 3986 §3.1, lower case. */
 const SCHEME = /^[a-z][a-z0-9+.-]*$/

@@ -1,3 +1,4 @@
+import type { Plan } from '@carabiner/contract'
 import type { Actor, Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
 import { routingCode } from '../../core/token.ts'
@@ -6,7 +7,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
-import { organizationStore, type StoredOrganization } from './organization-store.ts'
+import { type NewOrganization, organizationStore, type StoredOrganization } from './organization-store.ts'
 
 export type CreatedOrganization = {
   organization: StoredOrganization
@@ -26,6 +27,10 @@ const SERVICE: Author = {
 
 type CreateOptions = {
   author?: Author
+  /** Default: `enterprise`, without limits. */
+  plan?: Plan | undefined
+  /** Replaces the plan's number of calls. */
+  callLimit?: number | null
   /** The production key is printed at the first start in development, so production must reject it. */
   keyForDevelopment?: boolean
   /** Whether another installation has an organization with this routing code. */
@@ -36,10 +41,16 @@ type CreateOptions = {
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
-  { author = SERVICE, keyForDevelopment = false, isCodeTaken = () => false }: CreateOptions = {},
+  {
+    author = SERVICE,
+    plan = 'enterprise',
+    callLimit = null,
+    keyForDevelopment = false,
+    isCodeTaken = () => false,
+  }: CreateOptions = {},
 ): Promise<CreatedOrganization> =>
   db.transaction(async tx => {
-    const organization = await insertWithFreeCode(tx, name, isCodeTaken)
+    const organization = await insertWithFreeCode(tx, { name, plan, callLimit }, isCodeTaken)
     const { id } = organization
     await vault.createOrganizationKey(tx, id)
     const toolPackId = newUuid()
@@ -57,6 +68,7 @@ export const createOrganization = (
       changes: [
         { field: 'name', to: name },
         { field: 'plan', to: organization.plan },
+        ...(callLimit === null ? [] : [{ field: 'call_limit', to: callLimit }]),
       ],
     }
     const begin = { signer: vault.signer, startsChainOf: id, onBreak: () => undefined }
@@ -67,12 +79,14 @@ export const createOrganization = (
 /** Two IDs in 15 million have the same routing code, so this rarely needs a second ID. */
 const insertWithFreeCode = async (
   tx: Queryable,
-  name: string,
+  organization: NewOrganization,
   isCodeTaken: (code: string) => boolean,
 ): Promise<StoredOrganization> => {
   for (;;) {
     const id = newUuid()
-    const inserted = isCodeTaken(routingCode(id)) ? null : await organizationStore.insert(tx, id, name)
+    const inserted = isCodeTaken(routingCode(id))
+      ? null
+      : await organizationStore.insert(tx, id, organization)
     if (inserted) return inserted
   }
 }

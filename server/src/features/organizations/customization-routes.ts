@@ -108,10 +108,12 @@ export const customizationRoutes = (
       const patch = checkPatch(request.body)
       if (draft && !(await linkCustomizationStore.saveDraft(db, organizationId, patch)))
         throw unlistedRedirect()
+      const shown = await linkCustomizationStore.findBrand(db, organizationId, draft)
       const expiresAt = clock() + PREVIEW_TTL_MS
       return reply.code(201).send({
         preview_url: `${linkUrl}/preview/${previewToken(signer, { organizationId, draft }, expiresAt)}`,
         expires_at: new Date(expiresAt).toISOString(),
+        contrast: brandColors(shown?.settings ?? {}),
       })
     },
   )

@@ -7,6 +7,8 @@ import {
   array,
   boolean,
   bytea,
+  double,
+  ensured,
   integer,
   nullable,
   text,
@@ -16,10 +18,12 @@ import {
   type Values,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
+import type { LastUse } from '../../platform/last-uses.ts'
 
 const organizationColumns = {
   id: uuid,
   name: text,
+  state: typed<OrganizationState>(text),
   plan: typed<Plan>(text),
   linkBinding: typed<LinkBinding>(text),
   runtimeCallbackUrl: nullable(text),
@@ -29,12 +33,14 @@ const organizationColumns = {
   createdAt: timestamptz,
 }
 export type StoredOrganization = Values<typeof organizationColumns>
+export type NewOrganization = { name: string; plan: Plan; callLimit: number | null }
 const apiKeyColumns = {
   id: uuid,
   mode: typed<Mode>(text),
   name: text,
   hint: text,
   createdAt: timestamptz,
+  lastUsedAt: nullable(timestamptz),
 }
 export type StoredApiKey = Values<typeof apiKeyColumns>
 export type NewApiKey = {
@@ -56,13 +62,14 @@ const keyOwnerColumns = {
 }
 export type StoredKeyOwner = Values<typeof keyOwnerColumns>
 
-const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, capture, call_limit, created_at'
+const ORGANIZATION =
+  'id, name, state, plan, link_binding, runtime_callback_url, capture, call_limit, created_at'
 
 const insertOrganization = statement({
   name: 'organizations.insert',
-  parameters: { id: uuid, name: text, routingCode: text },
+  parameters: { id: uuid, name: text, routingCode: text, plan: text, callLimit: nullable(integer) },
   columns: organizationColumns,
-  sql: `insert into organizations (id, name, routing_code) values (:id, :name, :routingCode)
+  sql: `insert into organizations (id, name, routing_code, plan, call_limit) values (:id, :name, :routingCode, :plan, :callLimit)
    on conflict (routing_code) do nothing returning ${ORGANIZATION}`,
 })
 const selectOrganization = statement({
@@ -110,6 +117,23 @@ const updatePlan = statement({
   columns: organizationColumns,
   sql: `update organizations set plan = :plan, call_limit = :callLimit where id = :id returning ${ORGANIZATION}`,
 })
+const updateState = statement({
+  name: 'organizations.set_state',
+  parameters: { id: uuid, from: array(text), to: text },
+  columns: { changed: boolean },
+  sql: 'select set_organization_state(:id, :from, :to) as changed',
+})
+const updatePendingDeletion = statement({
+  name: 'organizations.set_pending_deletion',
+  parameters: { id: uuid, pendingDeletion: text },
+  sql: `update organizations set pending_deletion = :pendingDeletion where id = :id and state = 'deleting'`,
+})
+const selectPendingDeletions = statement({
+  name: 'organizations.pending_deletions',
+  columns: { id: uuid, name: text, revokes: ensured(boolean) },
+  sql: `select id, name, pending_deletion = 'revoke' as revokes from organizations
+   where state = 'deleting' and pending_deletion is not null order by id limit 100`,
+})
 const insertKey = statement({
   name: 'api_keys.insert',
   parameters: {
@@ -124,13 +148,13 @@ const insertKey = statement({
   columns: apiKeyColumns,
   sql: `insert into api_keys (organization_id, id, mode, name, hash, hint, for_development)
    values (:organizationId, :id, :mode, :name, :hash, :hint, :forDevelopment)
-   returning id, mode, name, hint, created_at`,
+   returning id, mode, name, hint, created_at, last_used_at`,
 })
 const selectKeys = statement({
   name: 'api_keys.list',
   parameters: { organizationId: uuid },
   columns: apiKeyColumns,
-  sql: `select id, mode, name, hint, created_at from api_keys where organization_id = :organizationId
+  sql: `select id, mode, name, hint, created_at, last_used_at from api_keys where organization_id = :organizationId
    and revoked_at is null order by mode, created_at`,
 })
 const revokeKey = statement({
@@ -138,7 +162,7 @@ const revokeKey = statement({
   parameters: { organizationId: uuid, id: uuid },
   columns: apiKeyColumns,
   sql: `update api_keys set revoked_at = app_now() where organization_id = :organizationId and id = :id and revoked_at is null
-   returning id, mode, name, hint, created_at`,
+   returning id, mode, name, hint, created_at, last_used_at`,
 })
 const revokeProductionKey = statement({
   name: 'api_keys.revoke_production',
@@ -151,7 +175,7 @@ const revokeDevelopmentKeys = statement({
   name: 'api_keys.revoke_development',
   columns: { organizationId: uuid, id: uuid },
   sql: `update api_keys set revoked_at = app_now() where for_development and revoked_at is null
-   and organization_id not in (select id from unserved_organizations) returning organization_id, id`,
+   and organization_id not in (select id from unserved_organizations where state <> 'suspended') returning organization_id, id`,
 })
 // Queried for each request and never cached, so that a regenerated key is rejected at once on every node.
 const selectKeyOwners = statement({
@@ -161,6 +185,20 @@ const selectKeyOwners = statement({
   sql: `select k.hash, k.organization_id, o.state as organization_state, k.mode, k.id, k.hint
    from api_keys k join organizations o on o.id = k.organization_id
    where k.hash = any(:hashes::bytea[]) and k.revoked_at is null`,
+})
+// Rows are locked in order, so that two processes cannot deadlock.
+const markUsed = statement({
+  name: 'api_keys.mark_used',
+  parameters: { hashes: array(bytea), msAgo: array(double) },
+  sql: `with used as (
+     select k.organization_id, k.id, app_now() - u.ms_ago * interval '1 millisecond' as used_at
+     from unnest(:hashes::bytea[], :msAgo::float8[]) u(hash, ms_ago)
+     join api_keys k on k.hash = u.hash and k.revoked_at is null
+     where k.organization_id not in (select id from unserved_organizations)
+     order by k.organization_id, k.id for no key update of k
+   )
+   update api_keys k set last_used_at = greatest(k.last_used_at, used.used_at) from used
+   where k.organization_id = used.organization_id and k.id = used.id`,
 })
 const selectState = statement({
   name: 'organizations.state_by_routing_code',
@@ -203,8 +241,8 @@ export const organizationStore = {
   createDefaultPack: (tx: Queryable, organizationId: string, packId: string) =>
     tx.query(createDefaultPack, { organizationId, packId }),
   /** Returns null if another organization has the same routing code. */
-  insert: (tx: Queryable, id: string, name: string) =>
-    one(tx, insertOrganization, { id, name, routingCode: routingCode(id) }),
+  insert: (tx: Queryable, id: string, organization: NewOrganization) =>
+    one(tx, insertOrganization, { id, ...organization, routingCode: routingCode(id) }),
   find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
   stateByRoutingCode: (db: Queryable, code: string) => one(db, selectState, { routingCode: code }),
   list: (db: Queryable) => db.query(selectOrganizations),
@@ -229,6 +267,16 @@ export const organizationStore = {
     }),
   setPlan: (db: Queryable, id: string, plan: Plan, callLimit: number | null) =>
     one(db, updatePlan, { id, plan, callLimit }),
+  /** False if the organization has none of the states `from`. */
+  setState: async (
+    tx: Queryable,
+    id: string,
+    from: OrganizationState[],
+    to: OrganizationState,
+  ): Promise<boolean> => (await one(tx, updateState, { id, from, to }))?.changed ?? false,
+  setPendingDeletion: (tx: Queryable, id: string, pendingDeletion: 'revoke' | 'keep_tokens') =>
+    tx.query(updatePendingDeletion, { id, pendingDeletion }),
+  pendingDeletions: (db: Queryable) => db.query(selectPendingDeletions),
 
   insertKey: (tx: Queryable, key: NewApiKey) => one(tx, insertKey, key) as Promise<StoredApiKey>,
   listKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, { organizationId }),
@@ -237,6 +285,8 @@ export const organizationStore = {
   revokeProductionKey: (tx: Queryable, organizationId: string) =>
     one(tx, revokeProductionKey, { organizationId }),
   revokeDevelopmentKeys: (tx: Queryable) => tx.query(revokeDevelopmentKeys),
+  markUsed: (db: Queryable, uses: LastUse[]) =>
+    db.query(markUsed, { hashes: uses.map(({ hash }) => hash), msAgo: uses.map(({ msAgo }) => msAgo) }),
   keyOwners: (db: Queryable, hashes: Buffer[]) => db.query(selectKeyOwners, { hashes }),
 
   addOrigin: (db: Queryable, organizationId: string, origin: string) =>

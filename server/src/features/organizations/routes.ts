@@ -19,6 +19,7 @@ import { organizationStore, type StoredApiKey, type StoredOrganization } from '.
 import { CALLBACK_PARAMETERS, hasParameter } from './reserved-parameters.ts'
 
 const settings = { productionKeyOnly: true } as const
+const managing = { ...settings, permission: 'manage' } as const
 const tags = ['Organization']
 const KeyPath = Type.Object({ id: Type.String() })
 const Nothing = Type.Object({}, { additionalProperties: false })
@@ -34,7 +35,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/organization',
     {
       config: {
-        ...settings,
+        ...managing,
         errors: ['unauthorized_origin', 'invalid_callback_url', 'reserved_callback_parameter'],
         audit: {
           action: 'organization.updated',
@@ -71,7 +72,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/api-keys',
     {
       config: {
-        ...settings,
+        ...managing,
         idempotency: false,
         audit: { action: 'api_key.created', target: 'answer.id', values: ['name', 'mode', 'hint'] },
       },
@@ -91,7 +92,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/api-keys/:id/regenerate',
     {
       config: {
-        ...settings,
+        ...managing,
         idempotency: false,
         errors: ['api_key_not_found'],
         // The response contains the new key.
@@ -124,7 +125,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/api-keys/:id',
     {
       config: {
-        ...settings,
+        ...managing,
         errors: ['api_key_not_found', 'invalid_request'],
         audit: { action: 'api_key.revoked', target: 'params.id' },
       },
@@ -161,7 +162,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/callback-origins',
     {
       config: {
-        ...settings,
+        ...managing,
         errors: ['invalid_origin'],
         audit: { action: 'callback_origin.added', target: 'answer.origin' },
       },
@@ -184,7 +185,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/callback-origins',
     {
       config: {
-        ...settings,
+        ...managing,
         errors: ['invalid_origin', 'callback_origin_not_found'],
         audit: { action: 'callback_origin.removed', target: 'body.origin' },
       },
@@ -234,12 +235,13 @@ const toOrganization = (stored: StoredOrganization | null) => {
     created_at: stored.createdAt.toISOString(),
   }
 }
-const toApiKey = ({ id, mode, name, hint, createdAt }: StoredApiKey) => ({
+const toApiKey = ({ id, mode, name, hint, createdAt, lastUsedAt }: StoredApiKey) => ({
   id,
   mode,
   name,
   hint,
   created_at: createdAt.toISOString(),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
 })
 const toNewApiKey = ({ stored, key }: IssuedKey) => ({ ...toApiKey(stored), key: key.reveal() })
 const toCallbackOrigin = ({ origin, createdAt }: { origin: string; createdAt: Date }) => ({

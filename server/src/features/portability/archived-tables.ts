@@ -15,7 +15,7 @@ const table = (name: string, { without = [] }: { without?: string[] } = {}): Arc
 
 /** In the order of an import: a table comes after those that its foreign keys refer to. */
 export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
-  table('organizations', { without: ['state'] }),
+  table('organizations', { without: ['state', 'pending_deletion'] }),
   // The archive has the keys themselves, in an additional column.
   table('organization_keys', { without: ['wrapped'] }),
   table('api_keys'),
@@ -37,6 +37,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('link_sessions'),
   table('link_attempts'),
   table('link_steps'),
+  table('connections_links'),
   table('rate_buckets'),
   table('plan_allowances'),
   // Another process will not settle these calls. The import records them as `unknown` when the organization becomes active.
@@ -59,5 +60,6 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
 
 export const NOT_ARCHIVED: Readonly<Record<string, string>> = {
   key_rotations: 'the progress of a rotation of this installation’s keys; an import waits for its end',
+  members: 'people belong to an installation; the operator of the other one invites them',
   organization_imports: 'the progress of an import into this installation',
 }

@@ -1,7 +1,9 @@
+import type { FieldChange } from '../../core/audited-change.ts'
 import type { OrganizationState } from '../../core/organization-state.ts'
 import { ArchiveRefusal } from '../../platform/archive/archive-refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { revokeOrganizationTokens } from '../credentials/revoke-organization.ts'
+import { listChains } from '../events/audit-verify.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
 import { deleteTable } from './delete-rows.ts'
 import type { RowProgress } from './export-organization.ts'
@@ -21,7 +23,7 @@ type DeleteOptions = {
 }
 
 /** Not `leaving`: a move decides about the organization. */
-const DELETABLE: readonly OrganizationState[] = ['active', 'arriving', 'moved', 'deleting']
+const DELETABLE: readonly OrganizationState[] = ['active', 'suspended', 'arriving', 'moved', 'deleting']
 
 /** Revocations come first, because their job is the only one that processes an organization in the state `deleting`. */
 const FIRST = ['revocations', 'organization_imports']
@@ -82,6 +84,22 @@ const finishEarlier = async (db: Database, organizationId: string): Promise<numb
 /** Rows of an organization that does not exist: those that an import or a move has copied. */
 export const deleteLeftovers = (db: Database, organizationId: string): Promise<number> =>
   deleteRows(db, organizationId, DELETION_ORDER)
+
+/** What the audit trail of the service records about a deletion. */
+export const describeDeletion = async (
+  db: Database,
+  organizationId: string,
+  name: string | undefined,
+): Promise<FieldChange[]> => {
+  const [chain] = await listChains(db, organizationId)
+  return [
+    ...(name === undefined ? [] : [{ field: 'name', from: name }]),
+    // Proves later which entries a copy of the deleted audit trail must have.
+    ...(chain?.hash
+      ? [{ field: 'audit_trail', from: `${chain.sequence}:${chain.hash.toString('hex')}` }]
+      : []),
+  ]
+}
 
 const markDeleting = (
   db: Database,

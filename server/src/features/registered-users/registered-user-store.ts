@@ -87,6 +87,26 @@ const selectUsers = statement({
      and (:originUserId::text is null or u.origin_user_id = :originUserId)
    order by u.id limit :limit`,
 })
+/** Matches of one field that a search considers. A shorter text than that matches is of no use to its reader. */
+const MAX_FOUND = 1000
+const LAST_CHARACTER = `U&'\\+10FFFF'`
+const beginsWith = (column: string): string => `(
+     select id from registered_users where organization_id = :organizationId and mode = :mode and ${column} is not null
+       and lower(${column}) collate "C" >= lower(:search::text) collate "C"
+       and lower(${column}) collate "C" < (lower(:search::text) || ${LAST_CHARACTER}) collate "C"
+     limit ${MAX_FOUND})`
+const searchUsers = statement({
+  name: 'registered_users.search',
+  parameters: { organizationId: uuid, mode: text, after: nullable(uuid), search: text, limit: bigint },
+  columns: registeredUserColumns,
+  sql: `with found as materialized (
+     ${['origin_user_id', 'origin_user_name', 'email'].map(beginsWith).join(' union ')}
+   ), page as materialized (
+     select id from found where :after::uuid is null or id > :after order by id limit :limit
+   )
+   select ${USER} from page p join registered_users u on u.organization_id = :organizationId and u.mode = :mode and u.id = p.id
+   order by u.id`,
+})
 const insertUser = statement({
   name: 'registered_users.insert',
   parameters: {
@@ -169,6 +189,12 @@ export const registeredUserStore = {
     { organizationId, mode }: Owner,
     page: { after: string | null; limit: number; originUserId: string | null },
   ) => db.query(selectUsers, { organizationId, mode, ...page }),
+  /** Users whose ID, name or e-mail address begins with the text. */
+  search: (
+    db: Queryable,
+    { organizationId, mode }: Owner,
+    page: { after: string | null; limit: number; search: string },
+  ) => db.query(searchUsers, { organizationId, mode, ...page }),
   insert: (
     tx: Queryable,
     owner: Owner,

@@ -20,7 +20,18 @@ import { createUser, patchUser, requireId } from './save-user.ts'
 const tags = ['Registered Users']
 const UserPath = Type.Object({ id: Type.String() })
 const ListQuery = Type.Object(
-  { ...Page.Query.properties, origin_user_id: Type.Optional(Type.String({ maxLength: 255 })) },
+  {
+    ...Page.Query.properties,
+    origin_user_id: Type.Optional(Type.String({ maxLength: 255 })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 320,
+        description:
+          'The beginning of a name, an e-mail address or an `origin_user_id`, in upper or lower case. Considers up to 1,000 matches of each.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 
@@ -68,9 +79,9 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   api.get(
     '/registered-users',
     {
-      config: { errors: ['invalid_cursor'] },
+      config: { errors: ['invalid_cursor', 'invalid_request'] },
       schema: {
-        summary: 'List Registered Users',
+        summary: 'List or search Registered Users',
         tags,
         querystring: ListQuery,
         response: { 200: RegisteredUsers },
@@ -78,14 +89,19 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     },
     async request => {
       const { limit, after } = parsePage(request.query)
-      const originUserId = request.query.origin_user_id ?? null
-      const rows = await registeredUserStore.list(db, request.principal, {
-        after,
-        limit: limit + 1,
-        originUserId,
-      })
-      const page = toPage(rows, limit)
-      return { ...page, data: page.data.map(toRegisteredUser) }
+      const { origin_user_id: originUserId = null, search } = request.query
+      if (search !== undefined && originUserId !== null)
+        throw new Refusal('invalid_request', {
+          param: 'search',
+          message: '"search" and "origin_user_id" cannot be combined.',
+        })
+      requireText(search)
+      const page = { after, limit: limit + 1 }
+      const rows = await (search === undefined
+        ? registeredUserStore.list(db, request.principal, { ...page, originUserId })
+        : registeredUserStore.search(db, request.principal, { ...page, search }))
+      const users = toPage(rows, limit)
+      return { ...users, data: users.data.map(toRegisteredUser) }
     },
   )
 
@@ -162,6 +178,15 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
       return reply.code(204).send(null)
     },
   )
+}
+
+/** PostgreSQL rejects text with NUL characters or unpaired surrogates. */
+const requireText = (search: string | undefined): void => {
+  if (search?.includes('\0') || search?.isWellFormed() === false)
+    throw new Refusal('invalid_request', {
+      param: 'search',
+      message: '"search" contains invalid characters.',
+    })
 }
 
 const toRegisteredUser = (user: StoredUser) => ({

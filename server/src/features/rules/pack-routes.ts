@@ -11,7 +11,7 @@ import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
 
 const tags = ['Security Gateway']
-const changing = { productionKeyOnly: true, skipsWakeUp: true }
+const changing = { productionKeyOnly: true, permission: 'protect', skipsWakeUp: true } as const
 const errors: ErrorCode[] = ['tool_pack_not_found']
 const Path = Type.Object({ id: Type.String() })
 

@@ -22,6 +22,7 @@ const tags = ['Security Gateway']
 // Both modes share the rules, so a test key must not change them. Tool lists do not depend on rules, so no wake-up is needed.
 const changing = {
   productionKeyOnly: true,
+  permission: 'protect' as const,
   skipsWakeUp: true,
   errors: ['duplicate_choice', 'check_capacity_exceeded'] as ErrorCode[],
 }
@@ -106,6 +107,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, checkPatterns }: De
       bodyLimit: securityRuleBounds.testBytes + 64 * 1024,
       config: {
         skipsWakeUp: true,
+        permission: 'read',
         idempotency: false,
         errors: ['tool_pack_not_found', 'duplicate_choice', 'check_capacity_exceeded'],
         audit: false,

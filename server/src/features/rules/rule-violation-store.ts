@@ -1,6 +1,7 @@
-import type { RuleAction, RuleDirection } from '@carabiner/contract'
+import type { RuleAction, RuleDirection, RuleViolationSummary } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { type Queryable } from '../../platform/database/database.ts'
+import { FORCE_INDEX_ORDER } from '../../platform/database/index-order.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
   bigint,
@@ -62,6 +63,36 @@ const listings = {
   ),
 }
 
+// The newest violations of the period. Without violations, one row has the period and no entity.
+const selectSummary = listStatement({
+  name: 'rule_violations.list_by_day',
+  parameters: { organizationId: uuid, mode: text, days: integer, limit: bigint },
+  columns: {
+    firstDay: text,
+    lastDay: text,
+    counted: bigint,
+    day: nullable(text),
+    entity: nullable(text),
+    violations: bigint,
+    matches: bigint,
+    dryRun: bigint,
+  },
+  sql: `select p.first_day::text as first_day, p.last_day::text as last_day, coalesce(sum(d.violations) over (), 0)::bigint as counted,
+     d.day::text as day, d.entity, coalesce(d.violations, 0) as violations, coalesce(d.matches, 0) as matches,
+     coalesce(d.dry_run, 0) as dry_run
+   from (select today - (:days::integer - 1) as first_day, today as last_day
+         from (select (app_now() at time zone 'UTC')::date as today) now) p
+   left join lateral (
+     select (at at time zone 'UTC')::date as day, entity, count(*) as violations, sum(count)::bigint as matches,
+       count(*) filter (where dry_run) as dry_run
+     from (
+       select at, entity, count, dry_run from rule_violations
+       where organization_id = :organizationId and mode = :mode and at >= p.first_day::timestamp at time zone 'UTC'
+       order by at desc, id desc limit :limit
+     ) latest group by 1, 2
+   ) d on true order by d.day, d.entity`,
+})
+
 // Violations are retained as long as call records, and deleted in batches.
 const deleteOld = statement({
   name: 'rule_violations.delete_old',
@@ -82,6 +113,27 @@ export const ruleViolationStore = {
     const from =
       registeredUserId !== null ? listings.ofUser : entity !== null ? listings.ofEntity : listings.all
     return lists.read(from, { organizationId, mode, ...page, since, registeredUserId, entity })
+  },
+  /** Counts at most `limit` violations, the latest ones. */
+  summarize: async (
+    lists: ReadDatabase,
+    { organizationId, mode }: { organizationId: string; mode: Mode },
+    days: number,
+    limit: number,
+  ): Promise<RuleViolationSummary> => {
+    const rows = await lists.readWith(FORCE_INDEX_ORDER, reads =>
+      reads.read(selectSummary, { organizationId, mode, days, limit: limit + 1 }),
+    )
+    const [first] = rows
+    if (!first) throw new Error('the summary has no period')
+    return {
+      first_day: first.firstDay,
+      last_day: first.lastDay,
+      data: rows.flatMap(({ day, entity, violations, matches, dryRun }) =>
+        day === null || entity === null ? [] : [{ day, entity, violations, matches, dry_run: dryRun }],
+      ),
+      is_partial: first.counted > limit,
+    }
   },
   deleteOld: (db: Queryable) => db.query(deleteOld),
 }

@@ -1,4 +1,10 @@
-import { type RuleViolation, RuleViolations, RuleViolationsQuery } from '@carabiner/contract'
+import {
+  type RuleViolation,
+  RuleViolationSummary,
+  RuleViolationSummaryQuery,
+  RuleViolations,
+  RuleViolationsQuery,
+} from '@carabiner/contract'
 import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, NIL_UUID } from '../../core/uuid.ts'
@@ -33,7 +39,28 @@ export const ruleViolationRoutes = (api: Api, { lists }: { lists: ReadDatabase }
       return { ...page, data: page.data.map(show) }
     },
   )
+
+  api.get(
+    '/rule-violations/summary',
+    {
+      schema: {
+        summary: 'Count rule violations by day and entity',
+        description: 'Includes the users of the key’s mode. Days without violations are omitted.',
+        tags: ['Security Gateway'],
+        querystring: RuleViolationSummaryQuery,
+        response: { 200: RuleViolationSummary },
+      },
+    },
+    async request => {
+      const days = Number(request.query.days ?? DEFAULT_SUMMARY_DAYS)
+      return ruleViolationStore.summarize(lists, request.principal, days, MAX_SUMMARIZED)
+    },
+  )
 }
+
+const DEFAULT_SUMMARY_DAYS = 30
+/** More violations would take seconds to count. */
+const MAX_SUMMARIZED = 100_000
 
 const readFilter = ({ registered_user_id: user, entity, since }: Query): ViolationFilter => ({
   // An invalid ID matches no user.

@@ -1,50 +1,65 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
-import { sendPage, wantsHtml } from '../../edge/page.ts'
+import { wantsHtml } from '../../edge/page.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { MintLinkToken } from '../link/sessions/mint-link-token.ts'
-import { type DemoFacts, developmentView, productionView } from './view.ts'
+import { addPerson } from '../members/add-person.ts'
+import { signInWithLink } from '../members/sign-in-links.ts'
 
-export type DemoTarget = DemoFacts & { organizationId: string; registeredUserId: string }
+/** The demo organization and its user. */
+export type DemoTarget = { organizationId: string; registeredUserId: string }
 
 type Deps = {
+  db: Database
   baseUrl: string
+  authSecret: string
   version: string
   mintLinkToken: MintLinkToken
-  sandboxUrl: string | undefined
-  /** The demo organization; only in development. */
+  /** Only in development. */
   demo: DemoTarget | null
 }
 
-/** `/`: describes the service, as a page for browsers and as JSON for programs. */
+/** `/`: opens the dashboard in a browser, and describes the service to programs. */
 export const startPage = (app: FastifyInstance, deps: Deps): void => {
-  const { baseUrl, version, sandboxUrl, demo } = deps
+  const { baseUrl, version, demo } = deps
   app.get('/', async (request, reply) => {
-    if (!wantsHtml(request))
-      return reply.header('vary', 'accept').send({
-        name: 'Carabiner',
-        version,
-        api: `${baseUrl}/api/v1`,
-        openapi: `${baseUrl}/api/v1/openapi.json`,
-        documentation: `${baseUrl}/docs/errors`,
-      })
-    return sendPage(reply, {
-      title: 'Carabiner',
-      ...(demo && { mark: 'Development' }),
-      main: demo ? developmentView(demo, sandboxUrl) : productionView(),
+    reply.header('vary', 'accept')
+    if (wantsHtml(request)) return reply.redirect('/dashboard', 302)
+    return reply.send({
+      name: 'Carabiner',
+      version,
+      api: `${baseUrl}/api/v1`,
+      openapi: `${baseUrl}/api/v1/openapi.json`,
+      dashboard: `${baseUrl}/dashboard`,
+      documentation: `${baseUrl}/docs/errors`,
     })
   })
-  if (demo) mountDemoLink(app, demo, deps)
+  if (demo) mountDemo(app, demo, deps)
 }
 
-/** Mints a link without an API key, so it accepts only requests from the start page in a browser on this machine. */
-const mountDemoLink = (
+const DEMO_EMAIL = 'demo@carabiner.localhost'
+
+/** Work without a password or a key, so they accept only requests from the service's own pages in a browser on this machine. */
+const mountDemo = (
   app: FastifyInstance,
   { organizationId, registeredUserId }: DemoTarget,
-  { baseUrl, mintLinkToken }: Deps,
+  { mintLinkToken, ...deps }: Deps,
 ): void => {
+  const { baseUrl } = deps
   app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
     payload.resume()
     done(null)
+  })
+  app.post('/demo/sign-in', async (request, reply) => {
+    requireOwnPage(request, baseUrl)
+    const { link } = await addPerson(deps, {
+      email: DEMO_EMAIL,
+      name: 'Demo',
+      isOperator: true,
+      membership: { organizationId, role: 'admin' },
+    })
+    const cookie = await signInWithLink(deps, link.token.reveal(), { address: request.ip, userAgent: null })
+    return reply.header('set-cookie', cookie).redirect('/dashboard', 303)
   })
   app.post('/demo/link', async (request, reply) => {
     requireOwnPage(request, baseUrl)
@@ -56,7 +71,8 @@ const mountDemoLink = (
 }
 
 /** The Host check prevents DNS rebinding; the Origin check rejects forms of other sites. */
-const requireOwnPage = ({ headers }: FastifyRequest, baseUrl: string): void => {
+const requireOwnPage = ({ headers, ip }: FastifyRequest, baseUrl: string): void => {
   const { host, origin } = new URL(baseUrl)
-  if (headers.host !== host || headers.origin !== origin) throw new Refusal('not_found')
+  if (headers.host !== host || headers.origin !== origin || !LOOPBACK.test(ip)) throw new Refusal('not_found')
 }
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/

@@ -15,6 +15,7 @@ import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import { eventIdOf } from '../events/to-event.ts'
+import { deliveryListStore, type PlacedDelivery } from './delivery-list-store.ts'
 import { deliveryStore, type StoredDelivery } from './delivery-store.ts'
 import { requireEndpoint } from './endpoint-routes.ts'
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts'
@@ -39,18 +40,51 @@ export const webhookDeliveryRoutes = (
       },
     },
     async request => {
-      const { cursor, limit: given, status } = request.query
-      const { limit } = parsePage({ ...(given !== undefined && { limit: given }) })
-      const after = readTimeCursor(cursor)
+      const { limit, before } = positionOf(request.query)
       const endpoint = await requireEndpoint(db, request.principal, request.params.id)
-      const before = after && { place: after.at, id: after.id }
-      const rows = await deliveryStore.list(lists, endpoint, status ?? null, { before, limit: limit + 1 })
-      const data = rows.slice(0, limit)
-      const last = rows.length > limit ? data.at(-1) : undefined
-      return {
-        data: data.map(showDelivery),
-        next_cursor: last ? writeTimeCursor({ at: last.place, id: last.id }) : null,
-      }
+      const status = request.query.status ?? null
+      return showPage(
+        await deliveryListStore.list(lists, endpoint, status, { before, limit: limit + 1 }),
+        limit,
+      )
+    },
+  )
+
+  api.get(
+    '/webhook-deliveries',
+    {
+      config: { errors: ['invalid_cursor'] },
+      schema: {
+        summary: 'List the deliveries to all webhook endpoints of the mode, newest first',
+        tags,
+        querystring: WebhookDeliveryQuery,
+        response: { 200: WebhookDeliveries },
+      },
+    },
+    async request => {
+      const { limit, before } = positionOf(request.query)
+      const status = request.query.status ?? null
+      const page = { before, limit: limit + 1 }
+      return showPage(await deliveryListStore.listOfMode(lists, request.principal, status, page), limit)
+    },
+  )
+
+  api.get(
+    '/webhook-deliveries/:id',
+    {
+      config: { errors: ['webhook_delivery_not_found'] },
+      schema: {
+        summary: 'Retrieve a delivery, with every attempt',
+        tags,
+        params: IdPath,
+        response: { 200: WebhookDelivery },
+      },
+    },
+    async request => {
+      const { id } = request.params
+      const delivery = isUuid(id) ? await deliveryListStore.find(db, request.principal, id) : null
+      if (!delivery) throw new Refusal('webhook_delivery_not_found')
+      return showDelivery(delivery)
     },
   )
 
@@ -108,6 +142,22 @@ export const webhookDeliveryRoutes = (
         .send({ deliveries, next_cursor: next && writeTimeCursor({ at: next.place, id: next.id }) })
     },
   )
+}
+
+type PageQuery = { cursor?: string; limit?: string }
+const positionOf = ({ cursor, limit: given }: PageQuery) => {
+  const { limit } = parsePage({ ...(given !== undefined && { limit: given }) })
+  const after = readTimeCursor(cursor)
+  return { limit, before: after && { place: after.at, id: after.id } }
+}
+
+const showPage = (rows: PlacedDelivery[], limit: number) => {
+  const data = rows.slice(0, limit)
+  const last = rows.length > limit ? data.at(-1) : undefined
+  return {
+    data: data.map(showDelivery),
+    next_cursor: last ? writeTimeCursor({ at: last.place, id: last.id }) : null,
+  }
 }
 
 const replayedOf = ({ status = 'failed', since: given }: WebhookReplay): Replayed => {

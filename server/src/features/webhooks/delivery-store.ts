@@ -1,6 +1,5 @@
 import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
-import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import {
   array,
   arraysOf,
@@ -17,7 +16,7 @@ import {
   uuid,
   type Values,
 } from '../../platform/database/sql-types.ts'
-import { listStatement, perRequest, statement } from '../../platform/database/statement.ts'
+import { perRequest, statement } from '../../platform/database/statement.ts'
 import type { EndpointKey, EndpointOwner } from './endpoint-store.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
@@ -31,7 +30,7 @@ export type Attempt = {
   error: string | null
 }
 
-const deliveryColumns = {
+export const deliveryColumns = {
   id: uuid,
   endpointId: uuid,
   eventId: uuid,
@@ -43,10 +42,9 @@ const deliveryColumns = {
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
 }
-const COLUMNS =
+export const DELIVERY_COLUMNS =
   'd.id, d.endpoint_id, d.event_id, d.type, d.registered_user_id, d.status, d.attempts, d.due_at, d.created_at, d.finished_at'
 export type StoredDelivery = Values<typeof deliveryColumns>
-export type PlacedDelivery = StoredDelivery & { place: string }
 
 const newDelivery = {
   id: uuid,
@@ -163,7 +161,7 @@ const replayOne = statement({
   columns: deliveryColumns,
   sql: `update webhook_deliveries d set ${AGAIN} from webhook_endpoints e
    where d.organization_id = :organizationId and d.id = :id and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
-   returning ${COLUMNS}`,
+   returning ${DELIVERY_COLUMNS}`,
 })
 // A page, oldest first. Returns where it ended.
 const replayMany = statement({
@@ -192,28 +190,6 @@ const replayMany = statement({
    from page order by created_at desc, id desc limit 1`,
 })
 
-// Newest first.
-const listing = (name: string, ofStatus: string) => ({
-  name: `webhooks.${name}`,
-  columns: { ...deliveryColumns, place: text },
-  sql: `select ${COLUMNS}, (extract(epoch from d.created_at) * 1000000)::bigint::text as place from webhook_deliveries d
-   where d.organization_id = :organizationId and d.endpoint_id = :endpointId${ofStatus}
-     and (d.created_at, d.id) < (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', 'infinity'), :id::uuid)
-   order by d.created_at desc, d.id desc limit :limit`,
-})
-const listParameters = {
-  organizationId: uuid,
-  endpointId: uuid,
-  place: nullable(typed<string>(bigint)),
-  id: uuid,
-  limit: bigint,
-}
-const listAll = listStatement({ ...listing('list_deliveries', ''), parameters: listParameters })
-const listOfStatus = listStatement({
-  ...listing('list_deliveries_of_status', ' and d.status = :status'),
-  parameters: { ...listParameters, status: text },
-})
-
 const deleteOld = statement({
   name: 'webhooks.delete_old_deliveries',
   parameters: { limit: bigint },
@@ -233,7 +209,6 @@ export type ReplayRange = {
   limit: number
 }
 
-const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BATCH = 10_000
 
 export const deliveryStore = {
@@ -291,22 +266,6 @@ export const deliveryStore = {
       id: after?.id ?? NIL_UUID,
       limit,
     })
-  },
-  list: (
-    lists: ReadDatabase,
-    { organizationId, id }: EndpointKey,
-    status: DeliveryStatus | null,
-    page: { before: { place: string; id: string } | null; limit: number },
-  ): Promise<PlacedDelivery[]> => {
-    const { before, limit } = page
-    const values = {
-      organizationId,
-      endpointId: id,
-      place: before?.place ?? null,
-      id: before?.id ?? LAST_UUID,
-      limit,
-    }
-    return status === null ? lists.read(listAll, values) : lists.read(listOfStatus, { ...values, status })
   },
   /** The plan decides for how long deliveries are kept. */
   deleteOld: (db: Queryable) => db.query(deleteOld, { limit: BATCH }),

@@ -31,6 +31,8 @@ export type Database = Queryable &
      * (`canRetrySeparately`).
      */
     batch(statements: BoundStatement[]): Promise<unknown[][]>
+    /** Runs SQL of a library, with numbered parameters. Its rows have the names of the columns. */
+    foreign(sql: string, values: readonly unknown[]): Promise<ForeignResult>
     /** Notifications between nodes. They are hints and may be lost. */
     notify(channel: string, payload: string): Promise<void>
     listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
@@ -40,6 +42,8 @@ export type Database = Queryable &
     readonly queueConnection: ConstructorOptions
     close(): Promise<void>
   }
+
+export type ForeignResult = { rows: Record<string, unknown>[]; affected: number }
 
 export type PoolState = {
   name: string

@@ -47,13 +47,20 @@ export const createQueue = ({ db, log, metrics }: Options): Queue => {
   /** Why the last attempt to start a part failed, by part. */
   const failures = new Map<string, unknown>()
   const run = async (job: Job): Promise<void> => {
+    const succeeded = await attempt(job)
+    jobMetrics.ended(job.name, succeeded ? 'success' : 'error')
+    await queueStore
+      .recordRun(db, job.name, succeeded)
+      .catch((error: unknown) => log.warn({ error, job: job.name }, 'the run of the job was not recorded'))
+  }
+  const attempt = async (job: Job): Promise<boolean> => {
     try {
       await job.run()
-      jobMetrics.ended(job.name, 'success')
       log.debug({ job: job.name }, 'job completed')
+      return true
     } catch (error) {
-      jobMetrics.ended(job.name, 'error')
       log.error({ error, job: job.name }, 'job failed; it will run again at its next tick')
+      return false
     }
   }
 

@@ -86,7 +86,7 @@ test('supervisor: the others start after the first, which runs the jobs and anno
   )
 })
 
-test('supervisor: without jobs, no process is told to run them', async () => {
+test('supervisor: without jobs, no process runs them', async () => {
   const { supervisor, child } = supervise(2, false)
   const starting = supervisor.start()
   await child(1).ready()

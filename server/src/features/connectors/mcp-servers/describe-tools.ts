@@ -30,7 +30,21 @@ export const describeTools = async (db: Database, connector: StoredMcpConnector)
   }
 }
 
-const showTool = ({ name, upstreamName, title, description, inputSchema, annotations }: McpTool) => ({
+export type PendingChange = { hash: string; accepted: McpTool[]; pending: McpTool[] }
+
+/** The accepted and the pending definitions of a server; null if nothing is pending. */
+export const findPendingChange = async (
+  db: Database,
+  connector: StoredMcpConnector,
+): Promise<PendingChange | null> => {
+  const [accepted, pending] = await Promise.all([
+    mcpConnectorStore.tools(db, connector.organizationId, connector.id),
+    mcpConnectorStore.pending(db, connector),
+  ])
+  return pending && { hash: pending.hash, accepted, pending: pending.found.tools }
+}
+
+export const showTool = ({ name, upstreamName, title, description, inputSchema, annotations }: McpTool) => ({
   name,
   upstream_name: upstreamName,
   title,

@@ -221,6 +221,24 @@ const selectTools = statement({
   columns: { definition: typed<McpTool>(jsonb) },
   sql: `select definition from mcp_tools where organization_id = :organizationId and connector_id = :id order by position`,
 })
+// Definitions beyond the limit are counted, but not read.
+const searchTools = statement({
+  name: 'mcp_tools.search',
+  parameters: { organizationId: uuid, text: text, isQualified: boolean, limit: bigint },
+  columns: { slug: text, names: array(text), tools: typed<McpTool[]>(jsonb), matched: integer },
+  sql: `with tools as (
+     select c.slug, t.name, t.position, t.definition, strpos(lower(case when :isQualified::boolean then c.slug || '__' || t.name
+       else t.name || ' ' || coalesce(t.definition ->> 'title', '') end), :text) > 0 as matches
+     from mcp_connectors c
+     join mcp_tools t on t.organization_id = c.organization_id and t.connector_id = c.id
+     where c.organization_id = :organizationId and c.removed_at is null
+   ), numbered as (
+     select *, count(*) filter (where matches) over (order by slug, position rows unbounded preceding) as number from tools
+   )
+   select slug, array_agg(name order by position) as names, count(*) filter (where matches)::integer as matched,
+     coalesce(jsonb_agg(definition order by position) filter (where matches and number <= :limit), '[]') as tools
+   from numbered group by slug having bool_or(matches) order by slug`,
+})
 // Null: unknown until an account is linked.
 const selectSchemas = statement({
   name: 'mcp_tools.schemas',
@@ -263,6 +281,11 @@ export const mcpConnectorStore = {
     one(tx, update, { ...change, organizationId, id }),
   remove: (tx: Queryable, organizationId: string, slug: string) => one(tx, remove, { organizationId, slug }),
   deleteRemoved: (db: Queryable) => db.query(deleteRemoved),
+  searchTools: (
+    db: Queryable,
+    organizationId: string,
+    search: { text: string; isQualified: boolean; limit: number },
+  ) => db.query(searchTools, { organizationId, ...search }),
   tools: async (db: Queryable, organizationId: string, id: string) =>
     (await db.query(selectTools, { organizationId, id })).map(({ definition }) => definition),
   schemas: (db: Queryable, organizationId: string, ids: string[]) =>

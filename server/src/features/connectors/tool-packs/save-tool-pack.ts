@@ -47,7 +47,7 @@ export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { name, description, connectors, is_default, result_limit, result_handles }: ToolPackPatch,
+  { name, description, connectors, is_default, result_limit, result_handles, explain_access }: ToolPackPatch,
 ): Promise<StoredPack> => {
   await requirePack(deps.db, organizationId, id)
   const chosen =
@@ -57,6 +57,7 @@ export const patchPack = async (
     ...(description !== undefined && { description: description ?? '' }),
     ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
     ...(result_handles !== undefined && { resultHandles: result_handles }),
+    ...(explain_access !== undefined && { explainAccess: explain_access }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -91,6 +92,7 @@ const readWhole = async (
   chosen: body.connectors ? await choose(deps, organizationId, body.connectors) : EVERYTHING,
   resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
   resultHandles: body.result_handles ?? false,
+  explainAccess: body.explain_access ?? false,
 })
 
 const choose = (

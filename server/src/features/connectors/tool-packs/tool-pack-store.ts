@@ -21,11 +21,12 @@ export type PackChange = {
   chosen?: { connectors: string[] | null; choices: Choices }
   resultLimit?: number
   resultHandles?: boolean
+  explainAccess?: boolean
 }
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, result_limit, result_handles, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -37,6 +38,7 @@ const packColumns = {
   choices: typed<Choices>(jsonb),
   resultLimit: integer,
   resultHandles: boolean,
+  explainAccess: boolean,
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
@@ -77,10 +79,11 @@ const insertPack = statement({
     choices: jsonb,
     resultLimit: integer,
     resultHandles: boolean,
+    explainAccess: boolean,
   },
   columns: packColumns,
-  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles)
-   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles) returning ${COLUMNS}`,
+  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access)
+   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess) returning ${COLUMNS}`,
 })
 const updatePack = statement({
   name: 'tool_packs.update',
@@ -94,12 +97,14 @@ const updatePack = statement({
     choices: nullable(jsonb),
     resultLimit: nullable(integer),
     resultHandles: nullable(boolean),
+    explainAccess: nullable(boolean),
   },
   columns: packColumns,
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
      connectors = case when :setsConnectors::boolean then :connectors::text[] else connectors end,
      choices = case when :setsConnectors::boolean then :choices::jsonb else choices end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
+     explain_access = coalesce(:explainAccess, explain_access),
        updated_at = app_now()
    where organization_id = :organizationId and id = :id returning ${COLUMNS}`,
 })
@@ -140,6 +145,7 @@ export const toolPackStore = {
       choices: pack.chosen.choices,
       resultLimit: pack.resultLimit,
       resultHandles: pack.resultHandles,
+      explainAccess: pack.explainAccess,
     }),
   update: (tx: Queryable, organizationId: string, id: string, change: PackChange) =>
     one(tx, updatePack, {
@@ -152,6 +158,7 @@ export const toolPackStore = {
       choices: change.chosen?.choices ?? null,
       resultLimit: change.resultLimit ?? null,
       resultHandles: change.resultHandles ?? null,
+      explainAccess: change.explainAccess ?? null,
     }),
   moveDefault: async (tx: Queryable, organizationId: string, id: string) => {
     await tx.query(endDefault, { organizationId, id })

@@ -11,6 +11,7 @@ export type StoredPack = {
   choices: Choices
   resultLimit: number
   resultHandles: boolean
+  explainAccess: boolean
   createdAt: Date
   updatedAt: Date
 }
@@ -24,6 +25,7 @@ export const showPack = (pack: StoredPack): ToolPack => ({
   connectors: pack.connectors?.map(slug => showChosen(slug, pack.choices)) ?? null,
   result_limit: pack.resultLimit,
   result_handles: pack.resultHandles,
+  explain_access: pack.explainAccess,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })

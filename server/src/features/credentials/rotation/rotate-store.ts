@@ -69,7 +69,7 @@ const running = statement({
 const findUnstable = statement({
   name: 'key_rotations.unstable_organization',
   columns: { id: uuid },
-  sql: `select id from unserved_organizations where state <> 'moved'
+  sql: `select id from unserved_organizations where state not in ('moved', 'suspended')
    union all select organization_id as id from organization_imports limit 1`,
 })
 const start = statement({

@@ -85,7 +85,7 @@ export const settingsCheck = databaseCheck('database settings', async (db, { con
 const connectionsOf = ({ processes, databasePoolSize }: Config): number =>
   processes * (databasePoolSize + 2) + 2
 
-export const poolingCheck = databaseCheck('connection pooling', async (db, context) => {
+export const poolingCheck = databaseCheck<DoctorContext>('connection pooling', async (db, context) => {
   const { config, openDirect, openPooled } = context
   if (db.engine === 'pglite') return ok('not used')
   await using other = disposable(await openDirect())

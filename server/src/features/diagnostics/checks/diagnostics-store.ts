@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -7,6 +8,7 @@ import {
   nullable,
   text,
   timestamptz,
+  typed,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 
@@ -37,7 +39,7 @@ const selectTables = statement({
 })
 const selectStates = statement({
   name: 'diagnostics.organizations',
-  columns: { state: text, count: bigint },
+  columns: { state: typed<OrganizationState>(text), count: bigint },
   sql: 'select state, count(*) as count from organizations group by state order by state',
 })
 // The codes of the service, without names that customers have chosen.

@@ -27,16 +27,19 @@ export type DoctorContext = {
   outbound: string[]
 }
 
-export type Check = {
+/** What a running service has. */
+export type RunningContext = Pick<DoctorContext, 'config' | 'db'>
+
+export type Check<Context = DoctorContext> = {
   name: string
-  run(context: DoctorContext, signal: AbortSignal): Promise<Outcome | Outcome[]>
+  run: (context: Context, signal: AbortSignal) => Promise<Outcome | Outcome[]>
 }
 
 /** A check that needs the database. */
-export const databaseCheck = (
+export const databaseCheck = <Context extends RunningContext = RunningContext>(
   name: string,
-  run: (db: Database, context: DoctorContext, signal: AbortSignal) => Promise<Outcome | Outcome[]>,
-): Check => ({
+  run: (db: Database, context: Context, signal: AbortSignal) => Promise<Outcome | Outcome[]>,
+): Check<Context> => ({
   name,
   run: async (context, signal) => {
     const { db } = context

@@ -1,13 +1,13 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { type Check, ok, problem } from './finding.ts'
+import { type Check, ok, problem, type RunningContext } from './finding.ts'
 
 const MIN_NODE = [24, 12]
 const MIN_FREE_BYTES = 1_000_000_000
 const MIN_FREE_SHARE = 0.05
 
-export const nodeCheck: Check = {
+export const nodeCheck: Check<RunningContext> = {
   name: 'Node.js',
   run: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -25,7 +25,7 @@ const existingFolder = (path: string): string => {
   return folder
 }
 
-export const diskCheck: Check = {
+export const diskCheck: Check<RunningContext> = {
   name: 'disk',
   run: async ({ config }) => {
     const folders = [
@@ -50,7 +50,7 @@ export const diskCheck: Check = {
 
 const notAFile = Object.assign(new Error(), { code: 'not a file' })
 
-export const tombstoneCheck: Check = {
+export const tombstoneCheck: Check<RunningContext> = {
   name: 'log of deleted users',
   run: async ({ config }) => {
     const { tombstonePath } = config

@@ -4,12 +4,12 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { DAY } from '../../../core/duration.ts'
 import type { Config, TlsFiles } from '../../../platform/config.ts'
-import { type Check, ok, problem, skipped } from './finding.ts'
+import { type Check, ok, problem, type RunningContext, skipped } from './finding.ts'
 
 const RENEW_MS = 14 * DAY
 
 /** The certificate of this service, or the one that the proxy in front of it presents. */
-export const tlsCheck: Check = {
+export const tlsCheck: Check<RunningContext> = {
   name: 'TLS',
   run: async ({ config }, signal) => {
     const hosts = secureHosts(config)

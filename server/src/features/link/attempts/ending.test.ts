@@ -23,6 +23,8 @@ const view = (surface: View['surface'], opener: string | null = null): View => (
   theme: null,
   opener,
   nonce: null,
+  connections: null,
+  frame: null,
 })
 const ended = (ending: Ending, surface: View['surface'], opener: string | null = null) => ({
   ending,

@@ -3,11 +3,17 @@ import { test } from 'node:test'
 import { parseView, readView, serializeView, surfaces, type View, viewQuery } from './view.ts'
 
 const APP = 'https://app.example.com'
+const HANDLE = `k3Xa${'a-_9'.repeat(16)}`
+const FRAME = 'a-_9'.repeat(5) + 'xy'
 const views: View[] = surfaces.flatMap(surface =>
   [null, 'de', 'pt-BR'].flatMap(lang =>
     ([null, 'light', 'dark'] as const).flatMap(theme =>
       [null, APP, 'http://localhost:5173', 'https://[::1]:8443'].flatMap(opener =>
-        [null, 'n0nce_n0-nce'].map(nonce => ({ surface, lang, theme, opener, nonce })),
+        [null, 'n0nce_n0-nce'].flatMap(nonce =>
+          [null, HANDLE].flatMap(connections =>
+            [null, FRAME].map(frame => ({ surface, lang, theme, opener, nonce, connections, frame })),
+          ),
+        ),
       ),
     ),
   ),
@@ -25,7 +31,15 @@ test('view: stays the same on the next page', () => {
 })
 
 test('viewQuery: extra parameters are added, and null removes one', () => {
-  const view: View = { surface: 'magic_link', lang: 'de', theme: null, opener: null, nonce: null }
+  const view: View = {
+    surface: 'magic_link',
+    lang: 'de',
+    theme: null,
+    opener: null,
+    nonce: null,
+    connections: null,
+    frame: null,
+  }
   assert.equal(viewQuery({ ...view, lang: null }), '')
   assert.equal(viewQuery(view, { connector: 'a&b=c' }), '?lang=de&connector=a%26b%3Dc')
   assert.equal(viewQuery(view, { lang: null, connector: null }), '')
@@ -67,8 +81,26 @@ test('readView: each invalid value is dropped', () => {
       ['12345678'],
       1,
     ],
+    connections: [
+      '',
+      HANDLE.slice(1),
+      `${HANDLE}a`,
+      `${HANDLE.slice(1)}/`,
+      `../${HANDLE.slice(3)}`,
+      [HANDLE],
+      1,
+      null,
+    ],
+    frame: ['', FRAME.slice(1), `${FRAME}a`, `${FRAME.slice(1)}/`, [FRAME], 1, null],
   }
-  const good = { lang: 'de', theme: 'dark', opener: APP, nonce: '12345678' }
+  const good = {
+    lang: 'de',
+    theme: 'dark',
+    opener: APP,
+    nonce: '12345678',
+    connections: HANDLE,
+    frame: FRAME,
+  }
   for (const [name, values] of Object.entries(hostile))
     for (const value of values)
       assert.deepEqual(
@@ -79,7 +111,15 @@ test('readView: each invalid value is dropped', () => {
 })
 
 test('parseView: malformed input yields the default view', () => {
-  const plain: View = { surface: 'magic_link', lang: null, theme: null, opener: null, nonce: null }
+  const plain: View = {
+    surface: 'magic_link',
+    lang: null,
+    theme: null,
+    opener: null,
+    nonce: null,
+    connections: null,
+    frame: null,
+  }
   for (const text of [
     '',
     '&&&',

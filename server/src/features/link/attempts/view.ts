@@ -14,6 +14,10 @@ export type View = {
   opener: string | null
   /** Identifies the frame to the embedding component. */
   nonce: string | null
+  /** The handle of the page My connections that the person came from. It is only used if its signature is valid. */
+  connections: string | null
+  /** The key of a framed page My connections, which takes the place of the browser's cookie. */
+  frame: string | null
 }
 
 type Parameters = Record<string, unknown>
@@ -28,9 +32,19 @@ export const readView = (parameters: Parameters, surface: Surface): View => ({
   theme: parameters.theme === 'light' || parameters.theme === 'dark' ? parameters.theme : null,
   opener: text(parameters.opener, /^https?:\/\/[^\s/?#]{1,255}$/),
   nonce: text(parameters.nonce, /^[\w-]{8,64}$/),
+  connections: text(parameters.connections, /^[\w-]{68}$/),
+  frame: text(parameters.frame, /^[\w-]{22}$/),
 })
 
-const toParameters = ({ surface, lang, theme, opener, nonce }: View): Record<string, string> =>
+const toParameters = ({
+  surface,
+  lang,
+  theme,
+  opener,
+  nonce,
+  connections,
+  frame,
+}: View): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
       surface: surface === 'magic_link' ? null : surface,
@@ -38,6 +52,8 @@ const toParameters = ({ surface, lang, theme, opener, nonce }: View): Record<str
       theme,
       opener,
       nonce,
+      connections,
+      frame,
     }).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   )
 

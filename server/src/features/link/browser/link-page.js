@@ -43,11 +43,13 @@ if (data.result) notifyParent('success', JSON.parse(data.result))
 if (data.close) closeLink()
 show('main [data-do=close], [data-do=reveal]')
 show('.closable', false)
-for (const time of page.querySelectorAll('time'))
-  time.textContent = new Date(time.dateTime).toLocaleTimeString(document.documentElement.lang, {
-    hour: '2-digit',
-    minute: '2-digit',
+for (const time of page.querySelectorAll('time')) {
+  const { form } = time.dataset
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+    ...(form !== undefined && { day: 'numeric', month: 'short', year: 'numeric' }),
+    ...(form !== 'date' && { hour: '2-digit', minute: '2-digit' }),
   })
+}
 // Browsers ignore `autofocus` in cross-origin frames.
 if (framed && data.opener) find('[aria-invalid], input[type=search]')?.focus()
 // Some browsers do not let a frame navigate its parent without a click; the visible button is the fallback.
@@ -131,6 +133,11 @@ const stayInTab = form => {
   const view = form.elements.namedItem('view')
   if (view instanceof HTMLInputElement) view.value = view.value.replace('surface=embedded', 'surface=hosted')
 }
+
+// A connection that is renewed in another window is shown here when the person comes back.
+findForm('form[data-do=in-window]')?.addEventListener('submit', () =>
+  addEventListener('focus', () => location.reload(), { once: true }),
+)
 
 let lateTimer = 0
 /** @param {'soon' | 'late' | 'blocked'} part */

@@ -63,5 +63,5 @@ export const abilitiesOf = (input: AbilitiesInput): Abilities => {
 }
 
 /** The titles of MCP tools are written by the server in an unknown language, so they are shown unchanged. */
-const toolTitle = ({ title, method }: KnownTool, translate: Translate): ConnectorText =>
+export const toolTitle = ({ title, method }: KnownTool, translate: Translate): ConnectorText =>
   method === undefined ? title : translate(title)

@@ -1,25 +1,42 @@
 import type { FastifyInstance } from 'fastify'
 import { attemptStore } from '../attempts/attempt-store.ts'
-import { returnAddress } from '../attempts/ending.ts'
+import { type Ending, returnAddress } from '../attempts/ending.ts'
 import { viewQuery } from '../attempts/view.ts'
+import { readConnectionsHandle } from '../sessions/connections-handle.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf } from '../sessions/link-session-store.ts'
 import { sessionHandle } from '../sessions/magic-link.ts'
 import { offersAnother, startSuccessor } from '../sessions/start-successor.ts'
 import * as views from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
-import { frameOf } from './page-response.ts'
+import { frameOf, type Visit } from './page-response.ts'
 import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
 import { formTarget } from './session-page.ts'
 
 /** The pages shown after an attempt. They have their own addresses, so that reloading them repeats nothing. */
 export const endingPages = (
   app: FastifyInstance,
-  { db, streams, connectors, signer }: PageDeps,
+  { db, streams, connectors, signer, linkUrl }: PageDeps,
   { mount, path, browsers, present }: MountOptions,
   { onGet, onPost }: SessionGuard,
 ): void => {
   const at = (suffix: string) => `${path}/:handle${suffix}`
+
+  /** A person who came from the page My connections returns to it. */
+  const backLink = (
+    { session, view }: Visit,
+    ending: Ending,
+    connector: string | null,
+  ): views.BackLink | null => {
+    const origin = view.connections === null ? null : readConnectionsHandle(signer, view.connections)
+    if (origin?.organizationId === session.organizationId)
+      return {
+        to: 'connections',
+        href: `${linkUrl}/connections/${view.connections}${viewQuery(view, { connections: null })}`,
+      }
+    const href = returnAddress(session, { ending, view, connector })
+    return href === null ? null : { to: 'application', href }
+  }
 
   app.get(
     at('/ended'),
@@ -42,10 +59,10 @@ export const endingPages = (
       const frame = frameOf(visit, close ? { close: '1' } : {}, { path: '/ended', more })
       const retryHref = `${base}${viewQuery(view, { connector: session.lockedConnector === null ? (connector?.slug ?? null) : null })}`
       const ending = failed ? ({ status: 'error', reason } as const) : ({ status: 'exit' } as const)
-      const backHref = returnAddress(session, { ending, view, connector: connector?.slug ?? null })
+      const back = backLink(visit, ending, connector?.slug ?? null)
       const page = failed
-        ? views.failedPage(frame, { connector, reason, retryHref, backHref })
-        : views.cancelledPage(frame, { connector, retryHref, backHref, unexpected })
+        ? views.failedPage(frame, { connector, reason, retryHref, back })
+        : views.cancelledPage(frame, { connector, retryHref, back, unexpected })
       return present.show(visit, 200, page)
     }),
   )
@@ -94,7 +111,7 @@ export const endingPages = (
         views.connectedPage(frameOf(visit, data, { path: '/done', more: seen }), {
           connector,
           account: completed ? grant.account : null,
-          backHref: returnAddress(session, { ending, view, connector: connector.slug }),
+          back: backLink(visit, ending, connector.slug),
           another: another && { ...another, fields: { ...another.fields, ...seen } },
         }),
       )

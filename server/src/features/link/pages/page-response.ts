@@ -33,6 +33,27 @@ export type Mount = 'connect' | 'link'
 /** A request for a page without a known session. */
 export type AnonymousVisit = { request: FastifyRequest; reply: FastifyReply; mount: Mount; view: View }
 
+/** The organization and the user of a page. */
+export type PageOwner = Pick<
+  StoredSession,
+  | 'organizationId'
+  | 'organization'
+  | 'user'
+  | 'mode'
+  | 'settings'
+  | 'lightLogo'
+  | 'darkLogo'
+  | 'allowedOrigins'
+  | 'callbackUrl'
+>
+
+/** A request for a page of a known organization. */
+export type OwnedVisit = AnonymousVisit & {
+  /** The path prefix of the pages of this session or link. */
+  base: string
+  session: PageOwner
+}
+
 /** A request for a page of a session. */
 export type Visit = AnonymousVisit & {
   handle: string
@@ -75,7 +96,7 @@ export const unknownFrame = (
 }
 
 /** Translates connector texts into the language of the page. */
-export const translatorFor = (visit: Visit, { catalog }: Connectors): Translate =>
+export const translatorFor = (visit: OwnedVisit, { catalog }: Connectors): Translate =>
   catalog.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
 
 const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
@@ -83,7 +104,7 @@ const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkL
 
 /** `here`: the current page, for its links to other languages. */
 export const frameOf = (
-  visit: Visit,
+  visit: OwnedVisit,
   data: PageData = {},
   here: { path?: string; more?: Record<string, string> } = {},
 ): KnownFrame => {
@@ -98,7 +119,7 @@ export const frameOf = (
 }
 
 /** The page names the user by name, otherwise by email address, otherwise by the application's own ID. */
-const userOf = ({ id, name, email }: StoredSession['user']): KnownFrame['user'] => {
+const userOf = ({ id, name, email }: PageOwner['user']): KnownFrame['user'] => {
   const trimmed = name?.trim() ?? ''
   return trimmed === '' ? { name: email?.trim() || id, isName: false } : { name: trimmed, isName: true }
 }
@@ -115,12 +136,12 @@ export const languagesAt = (
   }))
 
 /** Messages to the embedding page are sent only if its origin is allowed, and only to that origin. */
-const openerOf = ({ mount, view, session }: Visit): PageData =>
+const openerOf = ({ mount, view, session }: OwnedVisit): PageData =>
   mount === 'link' && view.opener !== null && session.allowedOrigins.includes(view.opener)
     ? { opener: view.opener, ...(view.nonce !== null && { nonce: view.nonce }) }
     : {}
 
-export const webOrigins = (session: StoredSession): string[] =>
+export const webOrigins = (session: Pick<PageOwner, 'allowedOrigins'>): string[] =>
   session.allowedOrigins.filter(origin => /^https?:/.test(origin))
 
 type Policy = { development: boolean; baseUrl: string }
@@ -129,7 +150,7 @@ export const sendPage = async (
   { request, reply, mount, view }: AnonymousVisit,
   status: number,
   page: SafeHtml,
-  session: StoredSession | null,
+  session: PageOwner | null,
   { development, baseUrl }: Policy,
 ): Promise<FastifyReply> => {
   const framers = mount === 'link' && session ? webOrigins(session) : []
@@ -180,7 +201,7 @@ export const pagePolicy = (
  * The response to a form may redirect to the provider and the application; Chromium applies form-action to the whole
  * redirect chain.
  */
-const formActions = (session: StoredSession | null, development: boolean, base: string): string[] => {
+const formActions = (session: PageOwner | null, development: boolean, base: string): string[] => {
   const apps = [session?.callbackUrl, session?.settings?.redirect_uri]
     .filter(address => address && isAppCallback(address))
     .map(address => new URL(address as string).protocol)

@@ -7,7 +7,7 @@ import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { routingCodeOfLink, sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
-import { readSessionBySecret } from '../sessions/open-session.ts'
+import { readSessionForPage } from '../sessions/open-session.ts'
 import * as views from '../views/index.ts'
 import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
@@ -75,12 +75,18 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const { opaque } = request.params as { opaque: string }
     const token = verifyMagicLink(signer, opaque)
     const found =
-      token && (await readSessionBySecret(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
+      token && (await readSessionForPage(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
     const anonymous = anonymousVisit(request, reply)
     if (!found) {
       await deps.checkRoutingCode(routingCodeOfLink(opaque))
       return present.refuseAnonymous(anonymous, 404, 'invalid_link')
     }
+    if (found.session.organizationState === 'suspended')
+      return present.refuse(
+        visitOf(request, reply, { ...found, view: anonymous.view }),
+        403,
+        'organization_suspended',
+      )
     // The redirect keeps the token out of the address bar, the history and the Referer header.
     return reply.redirect(`${CONNECT}/${handleOf(found.session)}${viewQuery(anonymous.view)}`, 303)
   })
@@ -104,7 +110,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const anonymous = anonymousVisit(request, reply, readView({}, 'magic_link'))
     switch (result.kind) {
       case 'unknown': {
-        const model = { connector: null, reason: 'invalid_state', retryHref: null, backHref: null } as const
+        const model = { connector: null, reason: 'invalid_state', retryHref: null, back: null } as const
         return sendPage(anonymous, 400, views.failedPage(unknownFrame(anonymous), model), null, deps)
       }
       case 'other_browser':

@@ -12,6 +12,7 @@ import type { BrowserBinding } from './browser-binding.ts'
 import {
   type AnonymousVisit,
   frameOf,
+  type OwnedVisit,
   sendPage,
   translatorFor,
   unknownFrame,
@@ -33,14 +34,14 @@ export type EndedAttempt = { ending: Ending; slug: string | null; unexpected?: b
 export const createPresenter = (deps: Deps) => {
   const { connectors, browsers, log } = deps
 
-  const show = (visit: Visit, status: number, page: SafeHtml) =>
+  const show = (visit: OwnedVisit, status: number, page: SafeHtml) =>
     sendPage(visit, status, page, visit.session, deps)
 
   const refuseAnonymous = (anonymous: AnonymousVisit, status: number, reason: views.RefusedReason) =>
     sendPage(anonymous, status, views.refusedPage(unknownFrame(anonymous), { reason }), null, deps)
 
   /** Reloads the page while the organization is being moved. `retryHref`: what to load; default: the same URL. */
-  const moving = (anonymous: AnonymousVisit, visit: Visit | null, retryHref = anonymous.request.url) => {
+  const moving = (anonymous: AnonymousVisit, visit: OwnedVisit | null, retryHref = anonymous.request.url) => {
     anonymous.reply.headers({
       'retry-after': String(MOVE_RETRY_SECONDS),
       refresh: `${MOVE_RETRY_SECONDS}; url=${retryHref}`,
@@ -50,10 +51,13 @@ export const createPresenter = (deps: Deps) => {
     return sendPage(anonymous, 503, page, visit?.session ?? null, deps)
   }
 
-  const refuse = (visit: Visit, status: number, reason: views.RefusedReason) =>
+  const refuse = (visit: OwnedVisit, status: number, reason: views.RefusedReason) =>
     show(visit, status, views.refusedPage(frameOf(visit), { reason }))
 
-  const displayOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorDisplay | null> => {
+  const displayOf = async (
+    visit: OwnedVisit,
+    slug: string | null,
+  ): Promise<views.ConnectorDisplay | null> => {
     const connector = slug === null ? null : await connectors.find(visit.session.organizationId, slug)
     return connector && connectorDisplay(connector, translatorFor(visit, connectors))
   }
@@ -127,10 +131,12 @@ export const createPresenter = (deps: Deps) => {
     }
     if (refusal.code === 'organization_moving') return moving(anonymous, null)
     if (refusal.code === 'wrong_cell') return refuseAnonymous(anonymous, 421, 'wrong_cell')
+    if (refusal.code === 'organization_suspended')
+      return refuseAnonymous(anonymous, 403, 'organization_suspended')
     const { status } = describeError(refusal.code)
     if (status < 500) return refuseAnonymous(anonymous, status, 'invalid_link')
     log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
-    const model = { connector: null, reason: 'internal', retryHref: null, backHref: null } as const
+    const model = { connector: null, reason: 'internal', retryHref: null, back: null } as const
     return sendPage(anonymous, status, views.failedPage(unknownFrame(anonymous), model), null, deps)
   }
 

@@ -31,6 +31,8 @@ type PreviewContext = {
  */
 export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
   const { db, signer, connectors } = deps
+  // The gallery of all pages, and the dashboard.
+  const framers = ["'self'", new URL(deps.baseUrl).origin]
 
   const open = async (request: FastifyRequest): Promise<PreviewContext> => {
     const { token } = request.params as { token: string }
@@ -84,7 +86,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const displays = sortProducts(productsOf(usable), context.brand).map(product =>
       productDisplay(product, translate),
     )
-    const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
+    const policy = pagePolicy(frame.look, { framers, formAction: ["'self'"] })
     const page = previewState(frame, state, { connectors: displays, translate, here })
     if (!page) throw new Refusal('not_found')
     return sendHtml(request, reply.header('content-security-policy', policy), page)

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CheckRoutingCode, isMoving, isServed } from '../../../core/organization-state.ts'
+import { type CheckRoutingCode, isMoving, mayShowState } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { parseView, readView, viewQuery } from '../attempts/view.ts'
+import { routingCodeOfHandle } from '../sessions/handle.ts'
 import { type SessionStanding, sessionStanding } from '../sessions/link-session.ts'
 import { linkSessionStore } from '../sessions/link-session-store.ts'
-import { readSessionHandle, routingCodeOfHandle } from '../sessions/magic-link.ts'
+import { readSessionHandle } from '../sessions/magic-link.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { type Mount, type Visit, webOrigins } from './page-response.ts'
 import type { Presenter } from './presenter.ts'
@@ -48,7 +49,7 @@ export const createSessionGuard = (
     const { handle } = request.params as { handle: string }
     const key = readSessionHandle(signer, handle)
     const session = key && (await linkSessionStore.find(db, key))
-    if (!session || !(isMoving(session.organizationState) || isServed(session.organizationState))) {
+    if (!session || !mayShowState(session.organizationState)) {
       await checkRoutingCode(routingCodeOfHandle(handle))
       return null
     }
@@ -75,6 +76,8 @@ export const createSessionGuard = (
       return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
     }
     if (isMoving(visit.session.organizationState)) return present.moving(visit, visit)
+    if (visit.session.organizationState === 'suspended')
+      return present.refuse(visit, 403, 'organization_suspended')
     // Also rejects malformed and repeated values: the component would wait for messages that never arrive.
     const { opener } = request.query as Form
     if (mount === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
@@ -94,6 +97,8 @@ export const createSessionGuard = (
       // The form is not repeated; the session's page is loaded instead.
       if (isMoving(visit.session.organizationState))
         return present.moving(visit, visit, `${visit.base}${viewQuery(visit.view)}`)
+      if (visit.session.organizationState === 'suspended')
+        return present.refuse(visit, 403, 'organization_suspended')
       const verified = verifyPost(visit, form)
       if (verified === 'foreign_page') return reply.redirect(consentAddress(visit, form), 303)
       if (verified === 'no_cookie') return present.refuse(visit, 403, 'cookies_blocked')

@@ -82,7 +82,7 @@ export const productDisplay = ({ name, connectors }: Product<ServedConnector>, t
 /** A form of a top-level page is bound to its browser by a cookie; a form of a page that may be framed carries a page token. */
 export const formTarget = (
   browsers: BrowserBinding,
-  { mount, request, reply, handle, view }: Visit,
+  { mount, request, reply, handle, view }: Pick<Visit, 'mount' | 'request' | 'reply' | 'handle' | 'view'>,
   action: string,
   slug?: string,
 ): views.FormTarget => ({

@@ -59,29 +59,11 @@ export type MintLinkToken = (owner: Owner, registeredUserId: string, target: Lin
 export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
   const insert = coalesce((rows: NewSession[]) => mintSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
-  return async ({ organizationId, mode }, registeredUserId, target) => {
-    if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
-    if (target.connectorSlug !== null) {
-      const connector =
-        connectors.findForAll(target.connectorSlug) ??
-        (await connectors.require(organizationId, target.connectorSlug))
-      if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
-    }
-    const linkToken = issueToken('linkToken', organizationId)
+  return async (owner, registeredUserId, target) => {
+    await requireLinkable(connectors, owner, registeredUserId, target)
+    const linkToken = issueToken('linkToken', owner.organizationId)
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
-    const result = await insert({
-      organizationId,
-      mode,
-      registeredUserId,
-      toolPackId: target.toolPackId,
-      connectorSlug: target.connectorSlug,
-      callbackUrl: target.callback?.href ?? null,
-      callbackOrigin: target.callback?.origin ?? null,
-      state: target.state,
-      moreScopes: target.moreScopes?.join(' ') ?? null,
-      sessionId: newUuid(),
-      secretHash: hashToken(linkToken),
-    })
+    const result = await insert(sessionOf(owner, registeredUserId, target, hashToken(linkToken)))
     const expiresAt = result.expiresAt ?? rejectMint(result)
     return {
       link_token: linkToken,
@@ -90,6 +72,52 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
     }
   }
 }
+
+/** Throws what minting a link token would throw, and creates nothing. */
+export const requireMintable = async (
+  { db, connectors }: Pick<Deps, 'db' | 'connectors'>,
+  owner: Owner,
+  registeredUserId: string,
+  target: LinkTarget,
+): Promise<void> => {
+  await requireLinkable(connectors, owner, registeredUserId, target)
+  const session = sessionOf(owner, registeredUserId, target, Buffer.alloc(0))
+  const result = await mintSessionStore.check(db, session, LINK_TOKEN_TTL_MS / SECOND)
+  if (!result) throw new Refusal('registered_user_not_found')
+  if (!result.expiresAt) rejectMint(result)
+}
+
+const requireLinkable = async (
+  connectors: Connectors,
+  { organizationId }: Owner,
+  registeredUserId: string,
+  { connectorSlug }: LinkTarget,
+): Promise<void> => {
+  if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
+  if (connectorSlug === null) return
+  const connector =
+    connectors.findForAll(connectorSlug) ?? (await connectors.require(organizationId, connectorSlug))
+  if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
+}
+
+const sessionOf = (
+  { organizationId, mode }: Owner,
+  registeredUserId: string,
+  { toolPackId, connectorSlug, callback, state, moreScopes }: LinkTarget,
+  secretHash: Buffer,
+): NewSession => ({
+  organizationId,
+  mode,
+  registeredUserId,
+  toolPackId,
+  connectorSlug,
+  callbackUrl: callback?.href ?? null,
+  callbackOrigin: callback?.origin ?? null,
+  state,
+  moreScopes: moreScopes?.join(' ') ?? null,
+  sessionId: newUuid(),
+  secretHash,
+})
 
 const rejectMint = (result: MintResult): never => {
   if (!isServed(result.organizationState) || result.userActive === null)

@@ -1,7 +1,7 @@
 import type { LinkBinding } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
-import type { Queryable } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   arraysOf,
   boolean,
@@ -45,12 +45,7 @@ const mintResultColumns = {
 }
 export type MintResult = Values<typeof mintResultColumns>
 
-// Checks and insert are one statement, so that no condition can change between them.
-const mintSessions = statement({
-  name: 'link_sessions.mint',
-  parameters: { ...arraysOf(mintColumns), lifetimeSeconds: double },
-  columns: mintResultColumns,
-  sql: `with requested as (
+const CHECKED = `with requested as (
      select * from unnest(:organizationId::uuid[], :mode::text[], :registeredUserId::uuid[], :toolPackId::uuid[],
        :connectorSlug::text[], :callbackUrl::text[], :callbackOrigin::text[], :state::text[], :moreScopes::text[],
        :sessionId::uuid[], :secretHash::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id,
@@ -66,22 +61,44 @@ const mintSessions = statement({
      join organizations o on o.id = a.organization_id
      left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
      left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
-   ), minted as (
+   )`
+const PASSES = `organization_state = 'active' and user_active and tool_pack_id is not null and in_pack and origin_listed
+       and (link_binding <> 'code_only' or state is not null)`
+const EXPIRY = 'app_now() + make_interval(secs => :lifetimeSeconds)'
+const mintParameters = { ...arraysOf(mintColumns), lifetimeSeconds: double }
+
+// Checks and insert are one statement, so that no condition can change between them.
+const mintSessions = statement({
+  name: 'link_sessions.mint',
+  parameters: mintParameters,
+  columns: mintResultColumns,
+  sql: `${CHECKED}, minted as (
      insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
        callback_origin, state, more_scopes, secret_hash, expires_at)
      select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
-       string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => :lifetimeSeconds)
+       string_to_array(more_scopes, ' '), secret_hash, ${EXPIRY}
      from checked
-     where organization_state = 'active' and user_active and tool_pack_id is not null and in_pack and origin_listed
-       and (link_binding <> 'code_only' or state is not null)
+     where ${PASSES}
      returning id, expires_at
    )
    select j.organization_state, j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
    from checked j left join minted m on m.id = j.session_id order by j.position`,
+})
+const checkSessions = statement({
+  name: 'link_sessions.check_mint',
+  parameters: mintParameters,
+  columns: mintResultColumns,
+  sql: `${CHECKED}
+   select organization_state, user_active, tool_pack_id, in_pack, origin_listed, link_binding,
+     case when ${PASSES} then ${EXPIRY} end as expires_at
+   from checked order by position`,
 })
 
 export const mintSessionStore = {
   /** Returns one result for each session, in their order. */
   mint: (db: Queryable, sessions: NewSession[], lifetimeSeconds: number) =>
     db.query(mintSessions, { ...toArrays(mintColumns, sessions), lifetimeSeconds }),
+  /** The same result without a session. */
+  check: (db: Queryable, session: NewSession, lifetimeSeconds: number) =>
+    one(db, checkSessions, { ...toArrays(mintColumns, [session]), lifetimeSeconds }),
 }

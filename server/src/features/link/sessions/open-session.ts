@@ -1,4 +1,4 @@
-import { isServed } from '../../../core/organization-state.ts'
+import { isServed, isServedOrSuspended, type OrganizationState } from '../../../core/organization-state.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { type Connectors, type UsableConnector, usableByPack } from '../../connectors/availability.ts'
 import { recordEvent } from '../../events/record-event.ts'
@@ -8,7 +8,7 @@ import type { SessionKey } from './magic-link.ts'
 
 export type OpenSession = { session: StoredSession; standing: SessionStanding }
 
-/** Null if the session or its organization does not exist. Throws if the organization is served elsewhere or being moved. */
+/** Null if the session or its organization does not exist. Throws if the organization is suspended, served elsewhere or being moved. */
 export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> =>
   asOpenSession(await linkSessionStore.find(db, key))
 
@@ -16,10 +16,15 @@ export const readSession = async (db: Database, key: SessionKey): Promise<OpenSe
 export const readSessionBySecret = async (db: Database, hash: Buffer): Promise<OpenSession | null> =>
   asOpenSession(await linkSessionStore.findBySecret(db, hash))
 
-const asOpenSession = (session: StoredSession | null): OpenSession | null =>
-  session && isServed(session.organizationState)
-    ? { session, standing: sessionStanding(session.facts) }
-    : null
+/** The same for a page that shows under the organization's name that it is suspended. */
+export const readSessionForPage = async (db: Database, hash: Buffer): Promise<OpenSession | null> =>
+  asOpenSession(await linkSessionStore.findBySecret(db, hash), isServedOrSuspended)
+
+const asOpenSession = (
+  session: StoredSession | null,
+  isOpen: (state: OrganizationState) => boolean = isServed,
+): OpenSession | null =>
+  session && isOpen(session.organizationState) ? { session, standing: sessionStanding(session.facts) } : null
 
 /**
  * The connectors that a session offers: the locked one, or those of the Tool Pack that can be linked now and have at least

@@ -1,4 +1,6 @@
 import {
+  CallbackUrlTest,
+  CallbackUrlTested,
   ConfirmedCredential,
   ConfirmRequest,
   LinkSession,
@@ -12,16 +14,40 @@ import { parsePage } from '../../../core/cursor.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
+import { listCallbackOrigins } from '../../organizations/list-callback-origins.ts'
 import type { ConfirmCode } from './confirm-code.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
 import { listSessions, readTimeline } from './read-timeline.ts'
+import { testCallbackUrl } from './test-callback-url.ts'
 
 const tags = ['Linking']
 type Deps = { db: Database; lists: ReadDatabase; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode }
 const UserPath = Type.Object({ id: Type.String() })
 
 export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: Deps): void => {
+  api.post(
+    '/callback-origins/test',
+    {
+      config: {
+        productionKeyOnly: true,
+        permission: 'read',
+        skipsWakeUp: true,
+        idempotency: false,
+        audit: false,
+      },
+      schema: {
+        summary: 'Test a callback URL',
+        description: 'Applies the checks of minting a link token to the URL. Nothing is stored or requested.',
+        tags: ['Organization'],
+        body: CallbackUrlTest,
+        response: { 200: CallbackUrlTested },
+      },
+    },
+    async request =>
+      testCallbackUrl(request.body.url, await listCallbackOrigins(db, request.principal.organizationId)),
+  )
+
   api.post(
     '/registered-users/:id/link-token',
     {

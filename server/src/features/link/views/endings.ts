@@ -18,25 +18,27 @@ const nothingHappened = ({ words: { receipt } }: Frame): [Sentence, Sentence][] 
   [receipt.data, receipt.untouched],
 ]
 
-/** The link back to the organization's page or app. */
-const returnAddress = ({ words, organization }: Frame, href: string | null) =>
-  href === null || !organization
+/** Where the person came from: the organization's page or app, or the page My connections. */
+export type BackLink = { to: 'application' | 'connections'; href: string }
+
+const returnAddress = ({ words, organization }: Frame, back: BackLink | null) =>
+  back === null || !organization
     ? null
     : {
-        href: /^https?:/.test(href) ? webHref(href) : vettedAppHref(href),
-        text: words.connected.back(organization.name),
+        href: /^https?:/.test(back.href) ? webHref(back.href) : vettedAppHref(back.href),
+        text: back.to === 'connections' ? words.connections.back : words.connected.back(organization.name),
       }
 
 export type ConnectedModel = {
   connector: ConnectorDisplay
   account: string | null
-  backHref: string | null
+  back: BackLink | null
   /** Starts another connection, if one is offered. */
   another: FormTarget | null
 }
 
 export function connectedPage(frame: KnownFrame, model: ConnectedModel): SafeHtml {
-  const { connector, account, backHref, another } = model
+  const { connector, account, back, another } = model
   const organization = frame.organization.name
   const { receipt, connected, done } = frame.words
   return ending(frame, {
@@ -51,9 +53,9 @@ export function connectedPage(frame: KnownFrame, model: ConnectedModel): SafeHtm
       [receipt.hiddenFrom(organization), receipt.secrets],
       [receipt.undo, receipt.settings(organization)],
     ],
-    button: returnAddress(frame, backHref),
+    button: returnAddress(frame, back),
     more: another && { form: another, text: connected.another },
-    close: backHref === null ? done : null,
+    close: back === null ? done : null,
   })
 }
 
@@ -168,13 +170,13 @@ export function usedPage(frame: Frame, { connector, isUnconfirmed = false, renew
 export type CancelledModel = {
   connector: ConnectorDisplay | null
   retryHref: string | null
-  backHref: string | null
+  back: BackLink | null
   unexpected: boolean
 }
 
 /** A person who did not expect the request is not offered a retry. */
 export function cancelledPage(frame: Frame, model: CancelledModel): SafeHtml {
-  const { connector, retryHref, backHref, unexpected } = model
+  const { connector, retryHref, back, unexpected } = model
   const { title, lead, unexpectedTitle, unexpectedLead } = frame.words.cancelled
   return ending(frame, {
     picture: badge(connector, 'calm', unexpected ? 'hand' : 'close'),
@@ -182,9 +184,9 @@ export function cancelledPage(frame: Frame, model: CancelledModel): SafeHtml {
     lead: [unexpected ? unexpectedLead(frame.organization?.name ?? null) : lead(connector?.name ?? null)],
     receipt: nothingHappened(frame),
     button: unexpected ? null : retry(frame, retryHref),
-    beside: unexpected ? null : returnAddress(frame, backHref),
+    beside: unexpected ? null : returnAddress(frame, back),
     contact: unexpected,
-    close: backHref === null || unexpected ? frame.words.close : null,
+    close: back === null || unexpected ? frame.words.close : null,
   })
 }
 
@@ -192,10 +194,10 @@ export type FailedModel = {
   connector: ConnectorDisplay | null
   reason: FailureReason
   retryHref: string | null
-  backHref: string | null
+  back: BackLink | null
 }
 
-export function failedPage(frame: Frame, { connector, reason, retryHref, backHref }: FailedModel): SafeHtml {
+export function failedPage(frame: Frame, { connector, reason, retryHref, back }: FailedModel): SafeHtml {
   const { words } = frame
   const organization = frame.organization?.name ?? null
   const { title, reason: reasons, giveUp } = words.failed
@@ -206,9 +208,9 @@ export function failedPage(frame: Frame, { connector, reason, retryHref, backHre
     lead: [reasons[reason](connector?.name ?? words.someService), next(organization)],
     receipt: nothingHappened(frame),
     button: retry(frame, retryHref),
-    beside: returnAddress(frame, backHref),
+    beside: returnAddress(frame, back),
     contact: true,
-    close: backHref === null ? words.close : null,
+    close: back === null ? words.close : null,
   })
 }
 
@@ -235,10 +237,12 @@ const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
   user_inactive: ['calm', 'pause'],
   unauthorized_origin: ['bad', 'shield'],
   other_browser: ['calm', 'browser'],
+  opened_elsewhere: ['warn', 'browser'],
   cookies_blocked: ['warn', 'cookie'],
   too_many_requests: ['warn', 'clock'],
   connector_gone: ['calm', 'link'],
   unavailable: ['calm', 'pause'],
   organization_moving: ['calm', 'clock'],
   wrong_cell: ['warn', 'link'],
+  organization_suspended: ['calm', 'pause'],
 }

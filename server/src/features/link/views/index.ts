@@ -3,6 +3,7 @@ export { type ChooseSiteModel, chooseSitePage } from './choose-site.ts'
 export { type ConsentModel, consentPage } from './consent.ts'
 export {
   awaitingPage,
+  type BackLink,
   type CancelledModel,
   type ConnectedModel,
   cancelledPage,

@@ -85,6 +85,10 @@ export function endingBar(frame: Frame, { logoShown = false } = {}): SafeHtml | 
   return html`<header>${mark ? organizationMark(frame, frame.organization?.name ?? '') : null}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.close)}">${icon('close')}</button>` : null}</header>`
 }
 
+/** The bar of a page below another one: a link back to it, and the organization. */
+export const subpageBar = (frame: KnownFrame, back: string): SafeHtml =>
+  html`<header class="sub">${backLink(frame, back)}${organizationMark(frame, frame.organization.name)}${testMark(frame)}</header>`
+
 export const organizationMark = (frame: Frame, name: string): SafeHtml =>
   hasLogo(frame)
     ? html`<p class="organization">${logo(frame, name)}</p>`

@@ -3,13 +3,17 @@ import type { ToolKind } from './words/reasons.ts'
 import type { Words } from './words/words.ts'
 
 export {
+  CONNECTION_STATES,
+  type ConnectionState,
   FAILURE_REASONS,
   type FailureReason,
   KEY_PROBLEMS,
   type KeyProblem,
   type Outcome,
   REFUSED_REASONS,
+  REVOCATION_STATES,
   type RefusedReason,
+  type RevocationState,
   TOOL_KINDS,
   type ToolKind,
 } from './words/reasons.ts'

@@ -249,6 +249,23 @@ const PICKER = `
 }
 `
 
+const CONNECTIONS = `
+.sub .organization { margin-inline-start: 0 }
+.facts { margin-top: 16px }
+.rows em.warn { color: var(--warn); background: var(--warn-bg) }
+.rows em.calm { color: var(--muted); background: color-mix(in srgb, var(--edge) 18%, var(--paper)) }
+.note.warn { font-size: 14px; padding: 12px 14px; border-radius: calc(.6*var(--r)) }
+.note.warn bdi { color: inherit }
+.activity small { font-variant-numeric: tabular-nums }
+.activity .icon.bang { color: var(--bad) }
+.activity p { font-size: 13.5px; color: var(--muted) }
+.activity ul + p { margin-top: 8px }
+.halves { display: flex; flex-wrap: wrap; gap: 8px }
+.halves form { flex: 1 0 auto; max-width: 100% }
+.halves .button { padding-inline: 12px }
+.ending > .whom { display: flex; width: fit-content; margin-inline: auto }
+`
+
 const LAYOUT = `
 @media (max-width: 480px) {
   body { display: block; padding: 0; background: var(--paper) }
@@ -293,7 +310,7 @@ const compact = (css: string): string =>
     .trim()
 
 /** Inlined in every page, so that a page loads in one request and is never shown unstyled. */
-export const STYLESHEET = compact(COLORS + BASE + BAR + TILES + CONTENT + PICKER + LAYOUT)
+export const STYLESHEET = compact(COLORS + BASE + BAR + TILES + CONTENT + PICKER + CONNECTIONS + LAYOUT)
 
 /** The organization's colors and radius. Values are validated when they are saved, so they cannot contain other CSS. */
 export const brandStyle = ({ colors, radius }: Pick<Look, 'colors' | 'radius'>): string => {

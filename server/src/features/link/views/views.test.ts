@@ -256,7 +256,7 @@ function endings(
         connectedPage(known, {
           connector: connector ?? notes,
           account,
-          backHref: 'https://x.example/"><script>',
+          back: { to: 'application', href: 'https://x.example/"><script>' },
           another: cancel,
         }),
       ],
@@ -278,17 +278,22 @@ function endings(
       ['renewal requested', renewalRequestedPage(known)],
       [
         'connected, no way back',
-        connectedPage(known, { connector: connector ?? notes, account, backHref: null, another: null }),
+        connectedPage(known, { connector: connector ?? notes, account, back: null, another: null }),
       ],
       ['used', usedPage(on, { connector, renew: on.organization ? cancel : null })],
-      ['cancelled', cancelledPage(on, { connector, retryHref: '/link', backHref: null, unexpected: false })],
+      ['cancelled', cancelledPage(on, { connector, retryHref: '/link', back: null, unexpected: false })],
       [
         'cancelled, unexpected',
-        cancelledPage(on, { connector, retryHref: '/link', backHref: null, unexpected: true }),
+        cancelledPage(on, { connector, retryHref: '/link', back: null, unexpected: true }),
       ],
       ...FAILURE_REASONS.map(reason => [
         `failed, ${reason}`,
-        failedPage(on, { connector, reason, retryHref: '/link', backHref: 'orbit://back' }),
+        failedPage(on, {
+          connector,
+          reason,
+          retryHref: '/link',
+          back: { to: 'application', href: 'orbit://back' },
+        }),
       ]),
       ...REFUSED_REASONS.map(reason => [`refused, ${reason}`, refusedPage(on, { reason })]),
     ].map(([name, markup]) => [`${String(name)}${suffix}`, String(markup)]),
@@ -444,7 +449,7 @@ describe('the organization and the user on the consent page', () => {
   })
 
   test('the connected page shows the logo once', () => {
-    const model = { connector: notes, account: null, backHref: null, another: null }
+    const model = { connector: notes, account: null, back: null, another: null }
     const page = String(connectedPage(withLogo, model))
     assert.equal(occurrences(page, 'src="/logo.png"'), 1)
     assert.doesNotMatch(page, /class="tile own"/)
@@ -542,7 +547,7 @@ describe('endings', () => {
   })
 
   test('no retry is offered to a user who did not expect the request', () => {
-    const model = { connector: notes, retryHref: '/link', backHref: null }
+    const model = { connector: notes, retryHref: '/link', back: null }
     assert.match(String(cancelledPage(frame, { ...model, unexpected: false })), /href="\/link"/)
     assert.doesNotMatch(String(cancelledPage(frame, { ...model, unexpected: true })), /href="\/link"/)
   })

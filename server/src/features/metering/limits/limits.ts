@@ -26,15 +26,25 @@ export const OWN_SLOT = randomInt(SLOTS)
  * which is rare.
  */
 export const requireWithinLimits = async (db: Database, call: CallLimits, callId: string): Promise<void> => {
-  if (call.cycle !== null && call.slot === null) {
-    const taken = await allowanceStore.takeAllowance(db, call.organizationId, callId, OWN_SLOT)
-    if (!taken) throw new Refusal('billing_limit_reached')
-  }
-  if (call.rateWaitMs === null) return
+  if (call.cycle !== null && call.slot === null)
+    requireAllowance(await allowanceStore.takeAllowance(db, call.organizationId, callId, OWN_SLOT))
+  requireRate(call)
+}
+
+/** `isLeft`: whether the plan allows another call in this billing cycle. */
+export const requireAllowance = (isLeft: boolean): void => {
+  if (!isLeft) throw new Refusal('billing_limit_reached')
+}
+
+export const requireRate = ({
+  rateLimitPerMinute,
+  rateWaitMs,
+}: Pick<CallLimits, 'rateLimitPerMinute' | 'rateWaitMs'>): void => {
+  if (rateWaitMs === null) return
   throw new Refusal('rate_limited', {
-    message: `This user is limited to ${call.rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(call.rateWaitMs)} s.`,
+    message: `This user is limited to ${rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(rateWaitMs)} s.`,
     retryable: true,
-    retryAfterSeconds: secondsOf(call.rateWaitMs),
+    retryAfterSeconds: secondsOf(rateWaitMs),
   })
 }
 

@@ -10,6 +10,7 @@ export type RecordFilter = {
   connector: string | null
   tool: string | null
   outcome: CallOutcome | null
+  errorCode: string | null
   since: Date | null
   until: Date | null
   requestId: string | null
@@ -29,6 +30,7 @@ export const parseRecordFilter = (query: ToolCallFilter): RecordFilter => {
     connector: connector ?? slug,
     tool,
     outcome: query.outcome ?? null,
+    errorCode: text('error_code', query.error_code),
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),
     requestId: text('request_id', query.request_id),
@@ -47,7 +49,7 @@ const id = (param: string, value: string | undefined): string | null => {
 }
 
 /** PostgreSQL rejects text with NUL characters or unpaired surrogates. */
-const text = (param: string, value: string | undefined): string | null => {
+export const text = (param: string, value: string | undefined): string | null => {
   if (value === undefined) return null
   if (value.includes('\0') || !value.isWellFormed()) throw invalid(param, 'contains invalid characters')
   return value

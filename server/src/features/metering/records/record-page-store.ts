@@ -1,5 +1,6 @@
 import type { TimePosition } from '../../../core/time-cursor.ts'
 import { NIL_UUID } from '../../../core/uuid.ts'
+import { FORCE_INDEX_ORDER } from '../../../platform/database/index-order.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import {
   type AnySqlType,
@@ -36,6 +37,7 @@ const FIELDS = {
   connector: column('connector_slug', text, filter => filter.connector),
   pack: column('tool_pack_id', uuid, filter => filter.toolPackId),
   tool: column('tool', text, filter => filter.tool),
+  error: column('error_code', text, filter => filter.errorCode),
   header: {
     column: 'headers',
     type: nullable(jsonb),
@@ -61,13 +63,6 @@ const MAX_SCANNED = 10_000
  * all rows.
  */
 const MAX_PAGE = 1000
-
-/**
- * A generic plan does not know the parameters: it would expect few rows, read all of them and sort them. These settings
- * force a scan in index order, which reads only the page itself.
- */
-const FORCE_INDEX_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
-  set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off`
 
 const AFTER = `coalesce(timestamptz 'epoch' + :afterAt::bigint * interval '1 microsecond', 'infinity')`
 const UNTIL = `coalesce(:until::timestamptz, 'infinity')`

@@ -1,5 +1,14 @@
 import { Readable } from 'node:stream'
-import { ToolCallDetail, ToolCallExportQuery, ToolCallQuery, ToolCallRecords } from '@carabiner/contract'
+import {
+  AffectedUsers,
+  AffectedUsersQuery,
+  ToolCallDetail,
+  ToolCallExportQuery,
+  ToolCallQuery,
+  ToolCallRecords,
+  ToolCallSummary,
+  ToolCallSummaryQuery,
+} from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage } from '../../../core/cursor.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../core/time-cursor.ts'
@@ -13,6 +22,7 @@ import { EXPORT_FORMATS, exportRecords } from './export-records.ts'
 import { readRecord } from './read-record.ts'
 import { parseRecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
+import { listAffectedUsers, summarizeCalls } from './summarize-calls.ts'
 import { toRecord } from './to-record.ts'
 
 const tags = ['Tool calls']
@@ -77,6 +87,38 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
         .header('content-disposition', `attachment; filename="tool-calls.${format}"`)
         .send(Readable.from(pages, { highWaterMark: 1 }) as never)
     },
+  )
+
+  api.get(
+    '/tool-calls/summary',
+    {
+      config: { errors: ['invalid_request'] },
+      schema: {
+        summary: 'Summarize tool calls: over time, by error, with latencies',
+        description:
+          'Reads up to 50,000 of the latest calls, and up to 20,000 of each outcome without success.',
+        tags,
+        querystring: ToolCallSummaryQuery,
+        response: { 200: ToolCallSummary },
+      },
+    },
+    async request => summarizeCalls(lists, request.principal, request.query),
+  )
+
+  api.get(
+    '/tool-calls/affected-users',
+    {
+      config: { errors: ['invalid_request'] },
+      schema: {
+        summary: 'List the users of a group of failed calls',
+        description:
+          'The users of one entry of `errors` in the summary, with the Tool Pack of their latest call. The latest call comes first.',
+        tags,
+        querystring: AffectedUsersQuery,
+        response: { 200: AffectedUsers },
+      },
+    },
+    async request => listAffectedUsers(lists, request.principal, request.query),
   )
 
   api.get(

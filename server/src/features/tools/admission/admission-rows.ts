@@ -65,6 +65,7 @@ export const credentialColumns = {
   credentialOauthApp: nullable(text),
   credentialAccessExpiresAt: nullable(timestamptz),
   credentialRefreshDue: boolean,
+  credentialPausedUntil: nullable(timestamptz),
 }
 export const serverColumns = {
   serverId: nullable(uuid),
@@ -81,7 +82,7 @@ export const serverColumns = {
   toolDefinition: nullable(typed<McpTool>(jsonb)),
 }
 
-type AdmissionRow = Values<typeof admissionColumns & typeof credentialColumns>
+type CredentialRow = Values<typeof credentialColumns> & Pick<Values<typeof admissionColumns>, 'userKey'>
 type McpServerRow = Values<typeof serverColumns>
 
 /** What an admitted call needs to know. `credential`: null if the user has not linked the connector. */
@@ -91,7 +92,7 @@ export type McpCallAdmission = CallAdmission & {
   toolDefinition: McpTool | null
 }
 
-export const credentialOf = (row: AdmissionRow): StoredCredential | null =>
+export const credentialOf = (row: CredentialRow): StoredCredential | null =>
   row.credentialId === null
     ? null
     : {
@@ -106,6 +107,7 @@ export const credentialOf = (row: AdmissionRow): StoredCredential | null =>
         oauthApp: row.credentialOauthApp,
         accessExpiresAt: row.credentialAccessExpiresAt,
         refreshDue: row.credentialRefreshDue,
+        pausedUntil: row.credentialPausedUntil,
       }
 
 export const serverOf = (row: McpServerRow): AdmittedServer | null =>

@@ -5,11 +5,11 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { TraceSpan } from '../../../platform/tracing/tracing.ts'
 import type { Connectors } from '../../connectors/availability.ts'
-import { asConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { OWN_SLOT } from '../../metering/limits/limits.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { CallAdmission, McpCallAdmission } from './admission-rows.ts'
+import { addressTool, callableTool, recordedName } from './address-tool.ts'
+import type { CallAdmission } from './admission-rows.ts'
 import { admissionStore, type NewCall } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { callerStore, type FoundCaller, type Known } from './caller-store.ts'
@@ -59,68 +59,36 @@ export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> =
 }
 
 const admitAt = async (
-  deps: Deps,
+  { batched, connectors }: Deps,
   call: ToolCall,
-  { slug, tool: name }: ToolAddress,
+  address: ToolAddress,
 ): Promise<Admitted | null> => {
-  const record = {
+  const reserved = {
     callId: newUuid(),
-    connectorSlug: slug,
-    tool: name ?? 'authenticate',
+    connectorSlug: address.slug,
+    tool: recordedName(address),
     requestId: call.requestId,
-    slot: name === null ? null : OWN_SLOT,
+    slot: address.tool === null ? null : OWN_SLOT,
     traceId: traceIdOf(call),
   }
-  const connector = deps.connectors.findShipped(slug)
-  if (!connector) return admitAtServer(deps, call, record, name === null)
-  const tool = connector.tools.find(candidate => candidate.name === name)
-  if (!tool) return null
-  const usableByAll = deps.connectors.findForAll(slug) !== null
-  const admission = await admissionStore.admit(deps.batched, call, record, usableByAll)
-  if (!admission) return null
-  const callable = {
-    kind: 'http',
-    name: call.name,
-    connector,
-    tool,
-    choice: admission.toolChoice ?? {},
-  } as const
-  return { admission, callable, reserved: record }
+  const addressed = addressTool(connectors, address)
+  if (addressed.kind === 'http' && !addressed.tool) return null
+  const admission =
+    addressed.kind === 'http'
+      ? await admissionStore.admit(batched, call, reserved, addressed.usableByAll)
+      : await admissionStore.admitMcp(batched, call, reserved, addressed)
+  const callable = admission && callableTool(call.name, addressed, admission)
+  return callable && { admission, callable, reserved }
 }
 
 /** A trace that this service has begun is recorded only if its spans are. */
 const traceIdOf = ({ trace, span }: ToolCall): string | null =>
   span?.context.isSampled ? span.context.traceId : (trace?.traceId ?? null)
 
-const admitAtServer = async (
-  { batched, connectors }: Deps,
-  call: ToolCall,
-  record: NewCall,
-  requestsLink: boolean,
-): Promise<Admitted | null> => {
-  const known = connectors.catalog.find(record.connectorSlug)
-  const inCatalog = known?.mcp !== undefined
-  const admission = await admissionStore.admitMcp(batched, call, record, { requestsLink, inCatalog })
-  const callable =
-    admission && serverTool(admission, call.name, record.connectorSlug, requestsLink ? known : null)
-  return callable && { admission, callable, reserved: record }
-}
-
-const serverTool = (
-  admission: McpCallAdmission,
-  name: string,
-  slug: string,
-  known: CallableTool['connector'] | null,
-): CallableTool | null => {
-  const { server } = admission
-  const connector = server ? asConnector({ slug, ...server }) : known
-  if (!connector) return null
-  if (!admission.toolDefinition) return { kind: 'authenticate', name, connector }
-  const choice = admission.toolChoice ?? {}
-  return server && { kind: 'mcp', name, connector, server, tool: admission.toolDefinition, choice }
-}
-
-const refuseAdmission = (caller: FoundCaller): never => {
+/** The refusal of a call that was not admitted. */
+export const refuseAdmission = (
+  caller: Pick<FoundCaller, 'organizationId' | 'organizationState' | 'userId' | 'packId' | 'userActive'>,
+): never => {
   requireCaller(caller)
   if (!caller.userActive) throw new Refusal('user_inactive')
   throw new Refusal('tool_not_found', { param: 'name' })

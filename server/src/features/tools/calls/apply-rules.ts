@@ -5,13 +5,15 @@ import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts
 import type { RuleCache } from '../../rules/rule-cache.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { CallAdmission } from '../admission/admission-rows.ts'
-import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
+import type { Admitted, CallProgress, ToolCall } from '../admission/admit-call.ts'
+import { argumentsToSend } from '../admission/callable-tool.ts'
+import type { ArgumentCheck } from './argument-check.ts'
 
-type Deps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }
+export type GateForDeps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }
 
 /** The rules as of the admission of the call. */
 export const gateFor = async (
-  { ruleCache, isolated, log }: Deps,
+  { ruleCache, isolated, log }: GateForDeps,
   admission: CallAdmission,
   requestId: string,
   violations: RecordedViolation[],
@@ -23,8 +25,20 @@ export const gateFor = async (
   return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
 }
 
+/** Checks the arguments against the input schema, then by the security rules. Returns the arguments to send. */
+export const readArguments = async (
+  { checkArguments }: { checkArguments: ArgumentCheck },
+  { admission, callable }: Pick<Admitted, 'admission' | 'callable'>,
+  args: ToolArguments,
+  gate: Gate,
+): Promise<ToolArguments> => {
+  const check = (given: ToolArguments) => checkArguments(admission.organizationId, callable, given)
+  await check(args)
+  return argumentsToSend(callable, await inspectArguments(gate, check, args))
+}
+
 /** A placeholder may not match the input schema (a number, an enum). Such arguments are not sent. */
-export const inspectArguments = async (
+const inspectArguments = async (
   gate: Gate,
   check: (args: ToolArguments) => Promise<void>,
   args: ToolArguments,

@@ -67,6 +67,12 @@ export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): A
   }
 }
 
+/** The part of the check that needs no arguments. */
+export const requireFittingChoice = (callable: CallableTool): void => {
+  const input = inputOf(callable)
+  if (input?.choice.inputs) requireFitting(findChoiceProblem(input.schema, input.choice))
+}
+
 /** The tool has changed since the pack was saved, and a call without the pack's values was not allowed. */
 const requireFitting = (problem: ChoiceProblem | null): void => {
   if (problem)

@@ -6,15 +6,14 @@ import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
 import { rateHeaders, requireWithinLimits } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
-import type { Gate, RecordedViolation } from '../../rules/gate.ts'
+import type { RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
-import { argumentsToSend } from '../admission/callable-tool.ts'
 import type { Settlement } from '../admission/settlement-store.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
-import { gateFor, inspectArguments, inspectFailure, inspectProgress } from './apply-rules.ts'
+import { gateFor, inspectFailure, inspectProgress, readArguments } from './apply-rules.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import type { CallMetrics } from './call-metrics.ts'
 import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
@@ -126,17 +125,6 @@ const perform = async (
   }
 }
 
-const readArguments = async (
-  { checkArguments }: CallDeps,
-  { admission, callable }: Admitted,
-  args: ToolCall['args'],
-  gate: Gate,
-): Promise<ToolCall['args']> => {
-  const check = (given: ToolCall['args']) => checkArguments(admission.organizationId, callable, given)
-  await check(args)
-  return argumentsToSend(callable, await inspectArguments(gate, check, args))
-}
-
 const toResult = (answer: Answered['answer']): ToolResult =>
   answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
 
@@ -174,7 +162,11 @@ const requestAuthentication = async (
   })
   const credential = admission.credential && `${admission.credential.id}:${admission.credential.version}`
   const authRequest = { meta, organizationId: admission.organizationId, credential }
-  return { result: authenticateResult(meta), authRequest, settlement: NOT_COUNTED }
+  return {
+    result: authenticateResult(meta),
+    authRequest,
+    settlement: { ...NOT_COUNTED, errorCode: reason },
+  }
 }
 
 const asFailure = (error: unknown): Performed => {

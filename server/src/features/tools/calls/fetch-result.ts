@@ -9,6 +9,7 @@ import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import type { Caller, Known } from '../admission/caller-store.ts'
+import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { textWithin } from '../results/encoded-text.ts'
 import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
 import { resultContext } from '../results/store-large-result.ts'
@@ -40,6 +41,7 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
   const refused = read instanceof Refusal ? read.code : null
   await storedResultStore.record(deps.db, fetched, {
     callId: newUuid(),
+    tool: FETCH_RESULT,
     requestId: call.requestId,
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
     errorCode: refused,

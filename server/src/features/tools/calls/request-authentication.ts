@@ -1,8 +1,10 @@
 import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Connectors } from '../../connectors/availability.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
-import type { LinkTarget, MintLinkToken } from '../../link/sessions/mint-link-token.ts'
+import { type LinkTarget, type MintLinkToken, requireMintable } from '../../link/sessions/mint-link-token.ts'
 import type { FoundCaller, Known } from '../admission/caller-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
@@ -20,16 +22,9 @@ type Ask = {
 }
 
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
-export const authenticateMeta = async (
-  mint: MintLinkToken,
-  { caller, connector, reason, missingScopes }: Ask,
-): Promise<AuthenticateMeta> => {
-  const owner = { organizationId: caller.organizationId, mode: caller.mode }
-  const target = {
-    ...linkTarget(caller, connector.slug),
-    ...(missingScopes && { moreScopes: missingScopes }),
-  }
-  const token = await mint(owner, caller.userId, target)
+export const authenticateMeta = async (mint: MintLinkToken, ask: Ask): Promise<AuthenticateMeta> => {
+  const { caller, connector, reason } = ask
+  const token = await mint(ownerOf(caller), caller.userId, linkTarget(ask))
   return {
     type: 'authenticate_meta',
     Connector: connector.slug,
@@ -39,8 +34,21 @@ export const authenticateMeta = async (
   }
 }
 
+/** Throws what `authenticateMeta` would throw, and creates nothing. */
+export const requireAuthenticable = (
+  deps: { db: Database; connectors: Connectors },
+  ask: Ask,
+): Promise<void> => requireMintable(deps, ownerOf(ask.caller), ask.caller.userId, linkTarget(ask))
+
+const ownerOf = ({ organizationId, mode }: Known<FoundCaller>) => ({ organizationId, mode })
+
+const linkTarget = ({ caller, connector, missingScopes }: Ask): LinkTarget => ({
+  ...connectorTarget(caller, connector.slug),
+  ...(missingScopes && { moreScopes: missingScopes }),
+})
+
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
-const linkTarget = (caller: Known<FoundCaller>, connectorSlug: string): LinkTarget => {
+const connectorTarget = (caller: Known<FoundCaller>, connectorSlug: string): LinkTarget => {
   const target = { connectorSlug, toolPackId: caller.packId }
   if (caller.linkBinding !== 'code_only') return { ...target, callback: null, state: null }
   if (caller.runtimeCallbackUrl === null) {

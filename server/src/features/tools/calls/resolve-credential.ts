@@ -1,4 +1,5 @@
 import type { AuthenticateReason } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
 import type { Secret } from '../../../core/secret.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { ownHeaders } from '../../connectors/mcp-servers/mcp-connectors.ts'
@@ -11,6 +12,7 @@ import {
   reasonOf,
   type UsableCredential,
 } from '../../credentials/refresh-credential.ts'
+import type { AdmittedServer } from '../admission/admission-rows.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 
@@ -27,34 +29,57 @@ type Deps = RefreshDeps & { vault: Vault }
 
 export const resolveCredential = async (
   deps: Deps,
-  admitted: Admitted,
+  admitted: Pick<Admitted, 'admission' | 'callable'>,
 ): Promise<Access | { authRequired: AuthRequired }> => {
-  const { admission, callable } = admitted
-  const organizationId = admission.organizationId
-  if (callable.kind === 'mcp' && isOpen(callable)) {
-    const own = await ownHeaders(deps.vault, { organizationId, ...callable.server })
-    return { by: 'organization', ...own }
-  }
-  const stored = admission.credential
-  const authRequired = checkStored(stored, callable)
-  if (authRequired || !stored) return { authRequired: authRequired ?? { reason: 'never_linked' } }
-  const registeredUserId = admission.userId
-  const connectorSlug = callable.connector.slug
-  const held = { organizationId, registeredUserId, connectorSlug, credential: stored }
-  const opened = await openCredential(deps, held)
+  const chosen = chooseAccess(admitted)
+  if ('authRequired' in chosen) return chosen
+  if ('refusal' in chosen) throw chosen.refusal
+  if (chosen.by === 'organization')
+    return { by: 'organization', ...(await ownHeaders(deps.vault, chosen.server)) }
+  const opened = await openCredential(deps, chosen.held)
   if (!opened.usable) return { authRequired: { reason: opened.reason } }
-  return { by: 'user', secret: opened.secret, held: { ...held, credential: opened.credential } }
+  return { by: 'user', secret: opened.secret, held: { ...chosen.held, credential: opened.credential } }
+}
+
+type ChosenAccess =
+  | { authRequired: AuthRequired }
+  /** The user has paused the connection. */
+  | { refusal: Refusal }
+  | { by: 'organization'; server: AdmittedServer & { organizationId: string } }
+  | { by: 'user'; held: HeldCredential }
+
+/** Decides by the stored state which credential the call uses; nothing is decrypted yet. */
+export const chooseAccess = ({
+  admission,
+  callable,
+}: Pick<Admitted, 'admission' | 'callable'>): ChosenAccess => {
+  const { organizationId, userId: registeredUserId, credential: stored } = admission
+  if (callable.kind === 'mcp' && isOpen(callable))
+    return { by: 'organization', server: { organizationId, ...callable.server } }
+  if (!stored) return { authRequired: { reason: 'never_linked' } }
+  if (stored.pausedUntil !== null) return { refusal: pausedRefusal(stored.pausedUntil, callable) }
+  const authRequired = checkStored(stored, callable)
+  if (authRequired) return { authRequired }
+  const connectorSlug = callable.connector.slug
+  return { by: 'user', held: { organizationId, registeredUserId, connectorSlug, credential: stored } }
 }
 
 const isOpen = ({ server }: Extract<CallableTool, { kind: 'mcp' }>): boolean =>
   server.authentication === 'none' || server.authentication === 'organization_secret'
 
-/** Checks the stored state only; nothing is decrypted yet. */
-const checkStored = (stored: StoredCredential | null, callable: CallableTool): AuthRequired | null => {
-  if (!stored) return { reason: 'never_linked' }
+const checkStored = (stored: StoredCredential, callable: CallableTool): AuthRequired | null => {
   if (stored.status !== 'active') return { reason: reasonOf(stored) }
   // An API key has no scopes to compare.
   if (callable.kind !== 'http' || stored.oauthApp === null) return null
   const scopes = missingScopes(callable.tool.scopes, stored.scopes)
   return scopes.length > 0 ? { reason: 'insufficient_scope', missingScopes: scopes } : null
+}
+
+/** A paused connection resumes automatically, so the result contains no link. */
+const pausedRefusal = (pausedUntil: Date, { connector }: CallableTool): Refusal => {
+  const resumesAt = pausedUntil.toISOString()
+  return new Refusal('connection_paused', {
+    message: `The user has paused the connection to ${connector.name}. It resumes at ${resumesAt}, or earlier if the user resumes it.`,
+    resumesAt,
+  })
 }

@@ -3,10 +3,9 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
-import type { Known } from '../admission/caller-store.ts'
-import { fetchResultTool } from './fetch-result-tool.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
-import type { ListedServer, Listing } from './listing-store.ts'
+import type { ListedServer, PackListing } from './listing-store.ts'
+import { ownTools } from './own-tools.ts'
 import { toolsOfServers } from './server-tools.ts'
 
 export type { ListedTool } from './listed-tool.ts'
@@ -19,7 +18,7 @@ type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
   { db, connectors }: Deps,
-  caller: Known<Listing>,
+  caller: PackListing & { linkedConnectors: string[] },
   { only, authenticatedOnly }: ListOptions,
 ): Promise<ListedTool[]> => {
   const inPack = caller.packConnectors && new Set(caller.packConnectors)
@@ -48,9 +47,12 @@ export const listTools = async (
     const tools = known.get(server.slug)
     return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
   })
-  const ofGateway = caller.packResultHandles ? [fetchResultTool] : []
-  return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ofGateway].toSorted(byName)
+  return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ownTools(caller)].toSorted(byName)
 }
+
+/** Everything that the pack offers to any user. */
+export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool[]> =>
+  listTools(deps, { ...pack, linkedConnectors: [] }, { only: null, authenticatedOnly: false })
 
 const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
@@ -59,7 +61,7 @@ const isOpen = ({ authentication }: ListedServer): boolean =>
 const MAX_TURN_MS = 10
 
 const offerAll = async (
-  { packChoices }: Pick<Listing, 'packChoices'>,
+  { packChoices }: Pick<PackListing, 'packChoices'>,
   groups: Group[],
 ): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []

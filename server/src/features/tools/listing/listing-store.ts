@@ -1,6 +1,7 @@
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
+  boolean,
   jsonb,
   nullable,
   text,
@@ -14,16 +15,23 @@ import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
 import { type Caller, callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
 
-/** The organization's own data for a list of tools. */
-const listingColumns = {
-  ...callerColumns,
-  linkedConnectors: array(text),
+const connectorColumns = {
   packConnectors: nullable(array(text)),
   packChoices: nullable(typed<Choices>(jsonb)),
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
+/** The organization's own data for a list of tools. */
+const listingColumns = { ...callerColumns, linkedConnectors: array(text), ...connectorColumns }
 export type Listing = Values<typeof listingColumns>
+/** The same without a user. */
+const packListingColumns = {
+  organizationId: uuid,
+  packResultHandles: boolean,
+  packExplainAccess: boolean,
+  ...connectorColumns,
+}
+export type PackListing = Values<typeof packListingColumns>
 export type ListedServer = Pick<AdmittedServer, 'name' | 'authentication' | 'toolsHash'> & { slug: string }
 const serverToolsColumns = {
   slug: text,
@@ -32,19 +40,31 @@ const serverToolsColumns = {
 }
 export type ServerTools = Values<typeof serverToolsColumns>
 
-const selectListing = statement({
-  name: 'tools.listing',
-  parameters: callerParameters,
-  columns: listingColumns,
-  sql: `select c.*, array(select l.connector_slug from linked_connectors l
-       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
+/** OAuth apps and MCP servers of the organization of `c`, limited to the pack of `c`. */
+const CONNECTORS_OF_PACK = `
      array(select a.connector_slug from admission_oauth_apps a where a.organization_id = c.organization_id) as own_apps,
      (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
         'toolsHash', m.tools_hash)), '[]')
       from admission_mcp_connectors m where m.organization_id = c.organization_id
         and m.slug = any(coalesce(c.pack_connectors, array(
-          select o.slug from admission_mcp_connectors o where o.organization_id = c.organization_id)))) as mcp_connectors
+          select o.slug from admission_mcp_connectors o where o.organization_id = c.organization_id)))) as mcp_connectors`
+
+const selectListing = statement({
+  name: 'tools.listing',
+  parameters: callerParameters,
+  columns: listingColumns,
+  sql: `select c.*, array(select l.connector_slug from linked_connectors l
+       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors, ${CONNECTORS_OF_PACK}
    from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices')}) c`,
+})
+const selectPackListing = statement({
+  name: 'tools.pack_listing',
+  parameters: { organizationId: uuid, toolPackId: uuid },
+  columns: packListingColumns,
+  sql: `select c.*, ${CONNECTORS_OF_PACK}
+   from (select p.organization_id, p.connectors as pack_connectors, p.choices as pack_choices,
+       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access
+     from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`,
 })
 const selectServerTools = statement({
   name: 'tools.of_servers',
@@ -60,6 +80,9 @@ const selectServerTools = statement({
 export const listingStore = {
   /** Only the connectors that the pack names, if it names any. */
   listing: (db: Queryable, caller: Caller) => one(db, selectListing, caller) as Promise<Listing>,
+  /** The data for a list of the pack's tools, for any user. */
+  packListing: (db: Queryable, organizationId: string, toolPackId: string) =>
+    one(db, selectPackListing, { organizationId, toolPackId }),
   serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>
     db.query(selectServerTools, { organizationId, slugs }),
 }

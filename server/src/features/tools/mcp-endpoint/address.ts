@@ -51,8 +51,8 @@ export const readAddress = (request: FastifyRequest): Address => {
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   // Canonical spelling: limits and wake-ups are keyed by it.
   const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
-  if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')
+  if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
   const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
   const waitSeconds = Number(query.wait ?? 0)
   if (waitSeconds > MAX_WAIT_SECONDS)

@@ -6,6 +6,8 @@ import { requireCaller, type ToolCall } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
 import type { CallDeps } from '../calls/call-tool.ts'
 import { fetchResult } from '../calls/fetch-result.ts'
+import { explainAccess } from '../explain/explain-access.ts'
+import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
@@ -138,6 +140,8 @@ const call: Method = async (deps, asked) => {
   const trace = callerTrace(asked)
   if (name === FETCH_RESULT)
     return answerWith(deps, asked, await fetchResult(deps, { ...address, args, trace }))
+  if (name === EXPLAIN_ACCESS)
+    return answerWith(deps, asked, await explainAccess(deps, { ...address, args, trace }))
   const span = deps.tracing && startCallSpan(deps.tracing, asked, trace)
   const options: AuthRequestOptions = {
     waitSeconds: address.waitSeconds,

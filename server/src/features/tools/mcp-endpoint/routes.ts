@@ -4,6 +4,7 @@ import type { CheckRoutingCode } from '../../../core/organization-state.ts'
 import { isRefusal, type Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
+import type { LastUses } from '../../../platform/last-uses.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
 import { errorResult } from '../results/tool-result.ts'
@@ -27,7 +28,7 @@ import { createAnswerer, JSON_TYPE, type McpAnswerer } from './response.ts'
 import { type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
-const NO_SESSION = 'There is no such session. Initialize anew.'
+const NO_SESSION = 'Unknown session. Initialize a new one.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
 /** Bodies that cannot be parsed. The error is a JSON-RPC response, as clients expect at this URL. */
@@ -42,6 +43,7 @@ type Deps = MethodDeps & {
   baseUrl: string
   callsInFlight: CallsInFlight
   checkRoutingCode: CheckRoutingCode
+  keyUses: LastUses
 }
 
 /** One HTTP request, which may contain several messages. */
@@ -80,7 +82,10 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
     const answerer = createAnswerer(request, reply)
     await listenForChanges(deps, address, answerer, {
-      onOpen: answerer.begin,
+      onOpen: () => {
+        deps.keyUses.note(address.keyHash)
+        answerer.begin()
+      },
       onChange: () => answerer.notify(TOOLS_CHANGED, {}),
     })
     return answerer.finish(null)
@@ -155,6 +160,7 @@ const takeNotification = async (
   { method, params }: RpcNotification,
 ): Promise<void> => {
   requireCaller(await callerStore.find(deps.db, address))
+  deps.keyUses.note(address.keyHash)
   const id = params?.requestId
   if (method !== 'notifications/cancelled' || !session) return
   if (typeof id === 'string' || typeof id === 'number') deps.callsInFlight.cancel(session.id, id)
@@ -188,9 +194,14 @@ const answerRequest = async (
   const nameSession = (id: string) => void reply.header('mcp-session-id', id)
   const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
   try {
-    return await method(deps, asked)
+    const answer = await method(deps, asked)
+    if (!('error' in answer)) deps.keyUses.note(address.keyHash)
+    return answer
   } catch (error) {
-    return explain(deps, asked, error)
+    const answer = explain(deps, asked, error)
+    // An invalid key was thrown as an error of the HTTP request.
+    deps.keyUses.note(address.keyHash)
+    return answer
   } finally {
     done()
   }
@@ -215,6 +226,7 @@ const answersHttp = ({ code }: Refusal): boolean =>
     'invalid_api_key',
     'wrong_cell',
     'organization_moving',
+    'organization_suspended',
     'registered_user_not_found',
     'tool_pack_not_found',
     'stream_required',

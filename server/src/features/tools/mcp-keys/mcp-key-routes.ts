@@ -1,4 +1,4 @@
-import { McpKeyCreate, McpKeys, NewMcpKey, Page } from '@carabiner/contract'
+import { FoundMcpKeys, McpKeyCreate, McpKeyFilter, McpKeys, NewMcpKey, Page } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage, toPage } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/refusal.ts'
@@ -74,6 +74,22 @@ export const mcpKeyRoutes = (api: Api, { db }: { db: Database }): void => {
     },
   )
 
+  api.get(
+    '/mcp-keys',
+    {
+      schema: {
+        summary: 'Find MCP keys by their last characters',
+        description: 'At most 20, newest first.',
+        tags,
+        querystring: McpKeyFilter,
+        response: { 200: FoundMcpKeys },
+      },
+    },
+    async ({ principal: { organizationId, mode }, query }) => ({
+      data: (await mcpKeyStore.findByHint(db, { organizationId, mode }, query.hint)).map(showKey),
+    }),
+  )
+
   api.delete(
     '/registered-users/:id/mcp-keys/:key_id',
     {
@@ -108,5 +124,6 @@ const showKey = (key: StoredMcpKey) => ({
   hint: key.hint,
   tool_pack_ids: key.toolPackIds,
   created_at: key.createdAt.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
   expires_at: key.expiresAt.toISOString(),
 })

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
@@ -5,6 +6,7 @@ import {
   bigint,
   boolean,
   bytea,
+  double,
   integer,
   nullable,
   text,
@@ -14,6 +16,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
+import type { LastUse } from '../../../platform/last-uses.ts'
 
 export type KeyHolder = { organizationId: string; mode: Mode; registeredUserId: string }
 
@@ -25,6 +28,7 @@ const mcpKeyColumns = {
   /** Only existing packs; a deleted pack is removed from the key. */
   toolPackIds: array(uuid),
   createdAt: timestamptz,
+  lastUsedAt: nullable(timestamptz),
   expiresAt: timestamptz,
 }
 export type StoredMcpKey = Values<typeof mcpKeyColumns>
@@ -39,7 +43,7 @@ export type NewMcpKey = {
   expiresAt: string | null
 }
 
-const COLUMNS = `k.id, k.registered_user_id, k.name, k.hint, k.created_at, k.expires_at,
+const COLUMNS = `k.id, k.registered_user_id, k.name, k.hint, k.created_at, k.last_used_at, k.expires_at,
   array(select p.id from admission_packs p where p.organization_id = k.organization_id and p.id = any(k.tool_pack_ids)
     order by p.id) as tool_pack_ids`
 
@@ -104,6 +108,14 @@ const selectKeys = statement({
    where k.organization_id = :organizationId and k.registered_user_id = :registeredUserId
      and (:after::uuid is null or k.id > :after) order by k.id limit :limit`,
 })
+const selectByHint = statement({
+  name: 'mcp_keys.by_hint',
+  parameters: { organizationId: uuid, mode: text, hint: text },
+  columns: mcpKeyColumns,
+  sql: `select ${COLUMNS} from mcp_keys k
+   join admission_users u on u.organization_id = k.organization_id and u.id = k.registered_user_id and u.mode = :mode
+   where k.organization_id = :organizationId and k.hint = :hint order by k.id desc limit 20`,
+})
 const deleteKey = statement({
   name: 'mcp_keys.delete',
   parameters: { organizationId: uuid, mode: text, registeredUserId: uuid, id: uuid },
@@ -112,6 +124,20 @@ const deleteKey = statement({
    where k.organization_id = :organizationId and u.organization_id = :organizationId and u.mode = :mode
      and u.id = :registeredUserId and k.registered_user_id = u.id and k.id = :id
    returning k.id`,
+})
+// Rows are locked in order, so that two processes cannot deadlock.
+const markUsed = statement({
+  name: 'mcp_keys.mark_used',
+  parameters: { hashes: array(bytea), msAgo: array(double) },
+  sql: `with used as (
+     select k.organization_id, k.id, app_now() - u.ms_ago * interval '1 millisecond' as used_at
+     from unnest(:hashes::bytea[], :msAgo::float8[]) u(hash, ms_ago)
+     join mcp_keys k on k.hash = u.hash
+     where k.organization_id not in (select id from unserved_organizations)
+     order by k.organization_id, k.id for no key update of k
+   )
+   update mcp_keys k set last_used_at = greatest(k.last_used_at, used.used_at) from used
+   where k.organization_id = used.organization_id and k.id = used.id`,
 })
 const deleteExpired = statement({
   name: 'mcp_keys.delete_expired',
@@ -151,8 +177,12 @@ export const mcpKeyStore = {
     { organizationId, registeredUserId }: KeyHolder,
     page: { after: string | null; limit: number },
   ) => db.query(selectKeys, { organizationId, registeredUserId, after: page.after, limit: page.limit }),
+  findByHint: (db: Queryable, owner: { organizationId: string; mode: Mode }, end: string) =>
+    db.query(selectByHint, { ...owner, hint: `${tokenPrefixes.mcpKey}…${end}` }),
   delete: (db: Queryable, { organizationId, mode, registeredUserId }: KeyHolder, id: string) =>
     one(db, deleteKey, { organizationId, mode, registeredUserId, id }),
+  markUsed: (db: Queryable, uses: LastUse[]) =>
+    db.query(markUsed, { hashes: uses.map(({ hash }) => hash), msAgo: uses.map(({ msAgo }) => msAgo) }),
   /** Expired keys stay listed for a month, so that their user can find out why they ended. */
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

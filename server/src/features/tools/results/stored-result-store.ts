@@ -16,6 +16,7 @@ import {
   callerColumns,
   callerParameters,
   callerWith,
+  type FoundCaller,
   type Known,
 } from '../admission/caller-store.ts'
 import type { CallFacts, Settlement } from '../admission/settlement-store.ts'
@@ -30,7 +31,9 @@ export type NewKeptResult = {
 }
 const fetchColumns = { ...callerColumns, sealed: nullable(bytea) }
 export type FetchedResult = Values<typeof fetchColumns>
-export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
+/** A call of a tool of the service itself. */
+export type OwnCall = Pick<Settlement, 'outcome' | 'errorCode'> & {
+  tool: string
   callId: string
   requestId: string
   traceId: string | null
@@ -73,7 +76,7 @@ const readResult = statement({
 })
 
 // Recorded but not counted, because no provider is called.
-const recordReading = statement({
+const recordOwnCall = statement({
   name: 'stored_results.record',
   parameters: {
     organizationId: uuid,
@@ -81,6 +84,7 @@ const recordReading = statement({
     callId: uuid,
     toolPackId: uuid,
     mode: text,
+    tool: text,
     outcome: text,
     errorCode: nullable(text),
     requestId: text,
@@ -95,7 +99,7 @@ const recordReading = statement({
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code,
        request_id, retention_days, trace_id, headers, matches)
-     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, '', 'fetch_result', :outcome, :errorCode,
+     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, '', :tool, :outcome, :errorCode,
        :requestId, plan_retention_days(:plan), :traceId, :headers::jsonb, :matches::jsonb from owner
    )
    select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from owner
@@ -110,21 +114,22 @@ export const storedResultStore = {
   insert: (db: Queryable, row: NewKeptResult) => db.query(insertResult, row),
   read: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, handle: string) =>
     one(db, readResult, { keyHash, registeredUserId, toolPackId, handle }) as Promise<FetchedResult>,
-  record: (db: Queryable, by: Known<FetchedResult>, reading: Reading) =>
-    db.query(recordReading, {
+  record: (db: Queryable, by: Known<FoundCaller>, call: OwnCall) =>
+    db.query(recordOwnCall, {
       organizationId: by.organizationId,
       registeredUserId: by.userId,
       toolPackId: by.packId,
       mode: by.mode,
       plan: by.plan,
-      callId: reading.callId,
-      outcome: reading.outcome,
-      errorCode: reading.errorCode,
-      requestId: reading.requestId,
-      traceId: reading.traceId,
-      headers: reading.headers,
-      matches: matchesToRecord(reading.violations),
-      violations: violationsToRecord(reading.violations),
+      callId: call.callId,
+      tool: call.tool,
+      outcome: call.outcome,
+      errorCode: call.errorCode,
+      requestId: call.requestId,
+      traceId: call.traceId,
+      headers: call.headers,
+      matches: matchesToRecord(call.violations),
+      violations: violationsToRecord(call.violations),
     }),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

@@ -67,6 +67,11 @@ export const openPglite = async (folder: string): Promise<Database> => {
         return results
       })
     },
+    foreign: async (sql, values) => {
+      refuseInsideTransaction()
+      const { rows, affectedRows = 0 } = await lite.query<Record<string, unknown>>(sql, [...values])
+      return { rows, affected: affectedRows }
+    },
     script: async sql => {
       refuseInsideTransaction()
       await run(lite, sql)

@@ -146,6 +146,11 @@ export const openPostgres = async ({
       const settings = { ...(pooled && batchSettings), ...(mayBeLost && COMMIT_ASYNC) }
       return runTogether(batchPool, timeoutMs, settings, statements)
     },
+    foreign: async (sql, values) => {
+      refuseInsideTransaction()
+      const { rows, rowCount } = await pool.query<Record<string, unknown>>(sql, [...values])
+      return { rows, affected: rowCount ?? 0 }
+    },
     script: async sql => {
       refuseInsideTransaction()
       await run(pool, sql)

@@ -15,10 +15,7 @@ import {
 } from '../endings.ts'
 import {
   type Abilities,
-  type ConnectorDisplay,
-  type ConnectorText,
   FAILURE_REASONS,
-  type FormTarget,
   type KeyField,
   type KnownFrame,
   REFUSED_REASONS,
@@ -26,18 +23,8 @@ import {
 } from '../model.ts'
 import { openingPage } from '../opening.ts'
 import { type PickerModel, pickerPage } from '../picker.ts'
-
-type SampleConnector = ConnectorDisplay & { keywords: string[] }
-type SampleContext = {
-  frame: KnownFrame
-  connector: SampleConnector
-  connectors: SampleConnector[]
-  /** The preview's own address, the target of every link and form. */
-  here: string
-  translate: (text: string) => ConnectorText
-  form: FormTarget
-}
-type Sample = { group: string; label: string; page: (context: SampleContext) => SafeHtml }
+import { CONNECTIONS_SAMPLES } from './connections-samples.ts'
+import { type Sample, type SampleConnector, type SampleContext, sample } from './sample.ts'
 
 const SAMPLE_CONNECTOR: SampleConnector = {
   slug: 'notes',
@@ -136,8 +123,6 @@ const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = 
     ...changes,
   })
 
-const sample = (group: string, label: string, page: Sample['page']): Sample => ({ group, label, page })
-
 const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleContext) =>
   returnToAppPage(context.frame, {
     outcome,
@@ -166,12 +151,14 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   user_inactive: 'Inactive user',
   unauthorized_origin: 'Unauthorized origin',
   other_browser: 'Another browser',
+  opened_elsewhere: 'My connections: opened in another browser',
   cookies_blocked: 'Cookies blocked',
   too_many_requests: 'Too many attempts',
   connector_gone: 'App no longer offered',
   unavailable: 'Service unavailable',
   organization_moving: 'Being moved to another server',
   wrong_cell: 'Opened at another server',
+  organization_suspended: 'Organization suspended',
 }
 
 /** A sample of every page, keyed by the last segment of its address. */
@@ -218,7 +205,7 @@ export const SAMPLES: Record<string, Sample> = {
     keyForm(context, { problem: 'key_check_unavailable' }),
   ),
   connected: sample('Finish', 'Connected', ({ frame, connector, form }) =>
-    connectedPage(frame, { connector, account: 'ana@example.com', backHref: null, another: form }),
+    connectedPage(frame, { connector, account: 'ana@example.com', back: null, another: form }),
   ),
   awaiting: sample('Finish', 'Waiting for the application', ({ frame, connector }) =>
     awaitingPage(frame, { connector }),
@@ -227,10 +214,10 @@ export const SAMPLES: Record<string, Sample> = {
   'return-exit': sample('Finish', 'Returning after cancelling', returning('exit')),
   'return-error': sample('Finish', 'Returning after a failure', returning('error')),
   cancelled: sample('Finish', 'Cancelled', ({ frame, connector, here }) =>
-    cancelledPage(frame, { connector, retryHref: here, backHref: null, unexpected: false }),
+    cancelledPage(frame, { connector, retryHref: here, back: null, unexpected: false }),
   ),
   unexpected: sample('Finish', 'Not expected', ({ frame, connector }) =>
-    cancelledPage(frame, { connector, retryHref: null, backHref: null, unexpected: true }),
+    cancelledPage(frame, { connector, retryHref: null, back: null, unexpected: true }),
   ),
   expired: sample('Finish', 'Expired', ({ frame, form }) => expiredPage(frame, { renew: form })),
   used: sample('Finish', 'Already used', ({ frame, connector, form }) =>
@@ -241,10 +228,11 @@ export const SAMPLES: Record<string, Sample> = {
     FAILURE_REASONS.map(reason => [
       `failed-${reason}`,
       sample('Failures', FAILURES[reason], ({ frame, connector, here }) =>
-        failedPage(frame, { connector, reason, retryHref: here, backHref: null }),
+        failedPage(frame, { connector, reason, retryHref: here, back: null }),
       ),
     ]),
   ),
+  ...CONNECTIONS_SAMPLES,
   ...Object.fromEntries(
     REFUSED_REASONS.map(reason => [
       `refused-${reason}`,

@@ -189,6 +189,57 @@ export const ar: Words = {
     hint: say`إذا لم يُفتح شيء، فيُرجى استخدام الزر.`,
   },
 
+  connections: {
+    title: say`حساباتك المرتبطة`,
+    lead: organization => say`الحسابات التي يمكن لمساعد ${organization} استخدامها نيابةً عنك.`,
+    open: say`عرض حساباتي المرتبطة`,
+    openLead: organization =>
+      say`يمكنك هنا الاطلاع على الحسابات المرتبطة مع ${organization} ومواعيد استخدامها، وإيقافها مؤقتًا أو إلغاء ربطها.`,
+    noneTitle: say`لا توجد حسابات مرتبطة بعد`,
+    none: organization => say`لم يتم ربط أي حساب مع ${organization} بعد.`,
+    state: {
+      active: say`مرتبط`,
+      needs_reauth: say`يلزم تسجيل الدخول`,
+      paused: say`موقوف مؤقتًا`,
+    },
+    status: say`الحالة`,
+    since: say`منذ`,
+    activity: say`آخر الاستخدامات`,
+    noActivity: say`لم يستخدم المساعد هذا الحساب بعد.`,
+    activityNote: say`تعرض القائمة الأسماء والأوقات، وليس المحتوى.`,
+    failedCall: say`لم ينجح`,
+    pausedUntil: time => say`موقوف مؤقتًا حتى ${time}.`,
+    pausedLead: organization =>
+      say`حتى ذلك الحين لا يمكن لمساعد ${organization} استخدام هذا الحساب، ثم يُستأنف تلقائيًا.`,
+    needsReauth: connector =>
+      say`لم يعد هذا الربط مقبولًا لدى ${connector}. يُرجى إعادة الربط لاستخدام الحساب من جديد.`,
+    reconnectElsewhere: organization => say`لإعادة ربط هذا الحساب، يُرجى فتح ${organization}.`,
+    pause: say`إيقاف مؤقت لمدة ساعة`,
+    resume: say`استئناف الآن`,
+    reconnect: say`إعادة الربط`,
+    disconnect: say`إلغاء الربط`,
+    back: say`الرجوع إلى حساباتك المرتبطة`,
+    confirmTitle: connector => say`إلغاء ربط ${connector}؟`,
+    confirmLead: (organization, connector) =>
+      say`لن يتمكن مساعد ${organization} من استخدام حساب ${connector} هذا بعد الآن. يمكنك ربطه مجددًا لاحقًا.`,
+    keep: say`الإبقاء على الربط`,
+    doneTitle: connector => say`تم إلغاء ربط ${connector}`,
+    doneLead: organization => say`لم يعد بإمكان مساعد ${organization} استخدام هذا الحساب.`,
+    stored: say`بيانات الوصول المحفوظة`,
+    deleted: say`حُذفت، وتوقف استخدام الحساب فورًا.`,
+    atProvider: connector => say`لدى ${connector}`,
+    revocation: {
+      pending: connector => say`يجري الآن طلب إلغاء الوصول من ${connector}.`,
+      revoked: connector => say`وصل من ${connector} تأكيد لإلغاء الوصول.`,
+      not_supported: connector =>
+        say`لا يمكننا إلغاء الوصول لدى ${connector}. للاطمئنان، يُرجى حذف المفتاح أو الإذن من حسابك هناك.`,
+      kept_shared: connector =>
+        say`يستخدم ربط آخر الإذن نفسه، لذلك لم يُلغَ هذا الإذن. يمكنك إزالته بنفسك من حسابك لدى ${connector}.`,
+      gave_up: connector => say`لم يصل من ${connector} تأكيد لإلغاء الوصول. يُرجى إزالته من حسابك هناك.`,
+    },
+    checkAgain: say`التحقق مرة أخرى`,
+  },
+
   expired: {
     title: say`انتهت صلاحية هذا الرابط`,
     lead: () => say`حفاظًا على أمان حساباتك، لا يعمل الرابط إلا لفترة قصيرة.`,
@@ -273,6 +324,13 @@ export const ar: Words = {
       lead: () =>
         say`بدأت هذه العملية في متصفح آخر أو على جهاز آخر. يُرجى الرجوع إليه، أو فتح الرابط هنا مرة أخرى.`,
     },
+    opened_elsewhere: {
+      title: say`فُتح هذا الرابط في متصفح آخر`,
+      lead: organization =>
+        organization === null
+          ? say`يعمل فقط في المتصفح الذي فُتح فيه أولًا. يُرجى طلب رابط جديد لهذا المتصفح.`
+          : say`يعمل فقط في المتصفح الذي فُتح فيه أولًا. يُرجى طلب رابط جديد لهذا المتصفح من ${organization}.`,
+    },
     cookies_blocked: {
       title: say`متصفحك يحظر ملفات تعريف الارتباط`,
       lead: () =>
@@ -301,6 +359,13 @@ export const ar: Words = {
     wrong_cell: {
       title: say`لا يمكن عرض هذه الصفحة هنا`,
       lead: () => say`ينتمي رابطك إلى خادم آخر. يُرجى فتحه مرة أخرى من المكان الذي تلقّيته منه.`,
+    },
+    organization_suspended: {
+      title: say`عمليات الربط متوقفة مؤقتًا`,
+      lead: organization =>
+        organization === null
+          ? say`ربط الحسابات متوقف مؤقتًا هنا، وتبقى عمليات الربط الحالية محفوظة. يُرجى سؤال الجهة التي أرسلت إليك الرابط.`
+          : say`لا يمكن ربط الحسابات لدى ${organization} حاليًا، وتبقى عمليات الربط الحالية محفوظة. يُرجى سؤال ${organization} عن موعد عودة الخدمة.`,
     },
   },
 }

@@ -186,6 +186,58 @@ export const de: Words = {
     hint: say`Falls sich nichts öffnet, verwenden Sie die Schaltfläche.`,
   },
 
+  connections: {
+    title: say`Ihre Verbindungen`,
+    lead: organization => say`Diese Konten kann der Assistent von ${organization} für Sie nutzen.`,
+    open: say`Meine Verbindungen anzeigen`,
+    openLead: organization =>
+      say`Sehen Sie, welche Konten Sie mit ${organization} verbunden haben und wann sie genutzt wurden. Sie können sie pausieren oder trennen.`,
+    noneTitle: say`Noch keine Verbindungen`,
+    none: organization => say`Sie haben noch kein Konto mit ${organization} verbunden.`,
+    state: {
+      active: say`Verbunden`,
+      needs_reauth: say`Anmeldung nötig`,
+      paused: say`Pausiert`,
+    },
+    status: say`Zustand`,
+    since: say`Seit`,
+    activity: say`Letzte Aktivitäten`,
+    noActivity: say`Der Assistent hat dieses Konto noch nicht genutzt.`,
+    activityNote: say`Die Liste zeigt Namen und Zeiten, keine Inhalte.`,
+    failedCall: say`Fehlgeschlagen`,
+    pausedUntil: time => say`Pausiert bis ${time}.`,
+    pausedLead: organization =>
+      say`Bis dahin kann der Assistent von ${organization} dieses Konto nicht nutzen. Danach geht es von selbst weiter.`,
+    needsReauth: connector =>
+      say`${connector} akzeptiert diese Verbindung nicht mehr. Verbinden Sie das Konto neu, um es wieder zu nutzen.`,
+    reconnectElsewhere: organization => say`Öffnen Sie ${organization}, um dieses Konto neu zu verbinden.`,
+    pause: say`Eine Stunde pausieren`,
+    resume: say`Jetzt fortsetzen`,
+    reconnect: say`Neu verbinden`,
+    disconnect: say`Trennen`,
+    back: say`Zurück zu Ihren Verbindungen`,
+    confirmTitle: connector => say`${connector} trennen?`,
+    confirmLead: (organization, connector) =>
+      say`Der Assistent von ${organization} kann dieses Konto bei ${connector} dann nicht mehr nutzen. Sie können es später wieder verbinden.`,
+    keep: say`Verbunden lassen`,
+    doneTitle: connector => say`${connector} ist getrennt`,
+    doneLead: organization => say`Der Assistent von ${organization} kann dieses Konto nicht mehr nutzen.`,
+    stored: say`Gespeicherter Zugang`,
+    deleted: say`Gelöscht. Der Assistent kann das Konto ab sofort nicht mehr nutzen.`,
+    atProvider: connector => say`Bei ${connector}`,
+    revocation: {
+      pending: connector => say`Wir bitten ${connector}, den Zugriff zu widerrufen.`,
+      revoked: connector => say`${connector} hat bestätigt, dass der Zugriff widerrufen ist.`,
+      not_supported: connector =>
+        say`Bei ${connector} können wir den Zugriff nicht widerrufen. Löschen Sie den Schlüssel oder die Berechtigung zur Sicherheit dort in Ihrem Konto.`,
+      kept_shared: connector =>
+        say`Eine andere Verbindung nutzt dieselbe Berechtigung, deshalb wurde sie nicht widerrufen. Sie können sie in Ihrem Konto bei ${connector} entfernen.`,
+      gave_up: connector =>
+        say`${connector} hat nicht bestätigt, dass der Zugriff widerrufen ist. Bitte entfernen Sie ihn dort in Ihrem Konto.`,
+    },
+    checkAgain: say`Erneut prüfen`,
+  },
+
   expired: {
     title: say`Dieser Link ist abgelaufen`,
     lead: () => say`Zum Schutz Ihrer Konten gilt ein Link nur für kurze Zeit.`,
@@ -278,6 +330,13 @@ export const de: Words = {
       lead: () =>
         say`Sie haben in einem anderen Browser oder auf einem anderen Gerät begonnen. Kehren Sie dorthin zurück, oder öffnen Sie den Link hier noch einmal.`,
     },
+    opened_elsewhere: {
+      title: say`Dieser Link wurde in einem anderen Browser geöffnet`,
+      lead: organization =>
+        organization === null
+          ? say`Er funktioniert nur in dem Browser, der ihn zuerst geöffnet hat. Fordern Sie für diesen Browser einen neuen Link an.`
+          : say`Er funktioniert nur in dem Browser, der ihn zuerst geöffnet hat. Fordern Sie für diesen Browser einen neuen Link bei ${organization} an.`,
+    },
     cookies_blocked: {
       title: say`Ihr Browser blockiert Cookies`,
       lead: () =>
@@ -308,6 +367,13 @@ export const de: Words = {
       title: say`Diese Seite kann hier nicht angezeigt werden`,
       lead: () =>
         say`Ihr Link gehört zu einem anderen Server. Öffnen Sie ihn noch einmal dort, wo Sie ihn erhalten haben.`,
+    },
+    organization_suspended: {
+      title: say`Verbindungen sind pausiert`,
+      lead: organization =>
+        organization === null
+          ? say`Das Verbinden von Konten ist hier zurzeit pausiert; Ihre bestehenden Verbindungen bleiben erhalten. Fragen Sie die Person, die Ihnen den Link geschickt hat.`
+          : say`${organization} kann zurzeit keine Konten verbinden; Ihre bestehenden Verbindungen bleiben erhalten. Fragen Sie ${organization}, wann es wieder möglich ist.`,
     },
   },
 }

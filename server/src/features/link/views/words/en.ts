@@ -180,6 +180,57 @@ export const en: Words = {
     hint: say`If nothing opens, use the button.`,
   },
 
+  connections: {
+    title: say`Your connections`,
+    lead: organization => say`The accounts that ${organization}’s assistant can use for you.`,
+    open: say`Show my connections`,
+    openLead: organization =>
+      say`See the accounts you connected to ${organization}, when they were used, and pause or disconnect them.`,
+    noneTitle: say`No connections yet`,
+    none: organization => say`You haven’t connected any accounts to ${organization}.`,
+    state: {
+      active: say`Connected`,
+      needs_reauth: say`Needs sign-in`,
+      paused: say`Paused`,
+    },
+    status: say`Status`,
+    since: say`Since`,
+    activity: say`Recent activity`,
+    noActivity: say`The assistant hasn’t used this account yet.`,
+    activityNote: say`The list shows names and times, not contents.`,
+    failedCall: say`Did not work`,
+    pausedUntil: time => say`Paused until ${time}.`,
+    pausedLead: organization =>
+      say`Until then, ${organization}’s assistant can’t use this account. It resumes automatically.`,
+    needsReauth: connector => say`${connector} no longer accepts this connection. Reconnect to use it again.`,
+    reconnectElsewhere: organization => say`To connect this account again, open ${organization}.`,
+    pause: say`Pause for an hour`,
+    resume: say`Resume now`,
+    reconnect: say`Reconnect`,
+    disconnect: say`Disconnect`,
+    back: say`Back to your connections`,
+    confirmTitle: connector => say`Disconnect ${connector}?`,
+    confirmLead: (organization, connector) =>
+      say`${organization}’s assistant will no longer be able to use this ${connector} account. You can connect it again later.`,
+    keep: say`Keep it connected`,
+    doneTitle: connector => say`${connector} is disconnected`,
+    doneLead: organization => say`${organization}’s assistant can no longer use this account.`,
+    stored: say`Stored access`,
+    deleted: say`Deleted. Calls stopped at once.`,
+    atProvider: connector => say`At ${connector}`,
+    revocation: {
+      pending: connector => say`We are asking ${connector} to revoke the access.`,
+      revoked: connector => say`${connector} confirmed that the access is revoked.`,
+      not_supported: connector =>
+        say`${connector} does not let us revoke the access. To be sure, delete the key or the permission in your account there.`,
+      kept_shared: connector =>
+        say`Another connection uses the same permission, so it was not revoked. You can remove it in your ${connector} account.`,
+      gave_up: connector =>
+        say`${connector} did not confirm that the access is revoked. Please remove it in your account there.`,
+    },
+    checkAgain: say`Check again`,
+  },
+
   expired: {
     title: say`This link has expired`,
     lead: () => say`To keep your accounts safe, a link works only for a short time.`,
@@ -267,6 +318,13 @@ export const en: Words = {
       lead: () =>
         say`You started in another browser or on another device. Go back to it, or open the link again here.`,
     },
+    opened_elsewhere: {
+      title: say`This link was opened in another browser`,
+      lead: organization =>
+        organization === null
+          ? say`It works only in the browser that opened it first. Ask for a new link to use it here.`
+          : say`It works only in the browser that opened it first. Ask ${organization} for a new link to use it here.`,
+    },
     cookies_blocked: {
       title: say`Your browser blocks cookies`,
       lead: () =>
@@ -296,6 +354,13 @@ export const en: Words = {
     wrong_cell: {
       title: say`This page can’t be shown here`,
       lead: () => say`Your link belongs to another server. Open it again from where you got it.`,
+    },
+    organization_suspended: {
+      title: say`Connections are paused`,
+      lead: organization =>
+        organization === null
+          ? say`The service that connects accounts here is paused, and your existing connections were kept. Ask the person who sent you the link.`
+          : say`${organization} cannot connect accounts at the moment, and your existing connections were kept. Ask ${organization} when it is possible again.`,
     },
   },
 }

@@ -179,6 +179,58 @@ export const es: Words = {
     hint: say`Si no se abre nada, usa el botón.`,
   },
 
+  connections: {
+    title: say`Tus conexiones`,
+    lead: organization => say`Las cuentas que el asistente de ${organization} puede usar por ti.`,
+    open: say`Ver mis conexiones`,
+    openLead: organization =>
+      say`Consulta las cuentas que has conectado con ${organization} y cuándo se usaron, ponlas en pausa o desconéctalas.`,
+    noneTitle: say`Aún no hay conexiones`,
+    none: organization => say`Todavía no has conectado ninguna cuenta con ${organization}.`,
+    state: {
+      active: say`Conectada`,
+      needs_reauth: say`Requiere iniciar sesión`,
+      paused: say`En pausa`,
+    },
+    status: say`Estado`,
+    since: say`Desde`,
+    activity: say`Actividad reciente`,
+    noActivity: say`El asistente aún no ha usado esta cuenta.`,
+    activityNote: say`La lista muestra nombres y horas, no contenidos.`,
+    failedCall: say`No funcionó`,
+    pausedUntil: time => say`En pausa hasta ${time}.`,
+    pausedLead: organization =>
+      say`Hasta entonces, el asistente de ${organization} no puede usar esta cuenta. Después se reanuda automáticamente.`,
+    needsReauth: connector =>
+      say`${connector} ya no acepta esta conexión. Vuelve a conectar la cuenta para usarla.`,
+    reconnectElsewhere: organization => say`Para volver a conectar esta cuenta, abre ${organization}.`,
+    pause: say`Pausar una hora`,
+    resume: say`Reanudar ahora`,
+    reconnect: say`Volver a conectar`,
+    disconnect: say`Desconectar`,
+    back: say`Volver a tus conexiones`,
+    confirmTitle: connector => say`¿Desconectar ${connector}?`,
+    confirmLead: (organization, connector) =>
+      say`El asistente de ${organization} ya no podrá usar esta cuenta de ${connector}. Podrás volver a conectarla más adelante.`,
+    keep: say`Mantener la conexión`,
+    doneTitle: connector => say`${connector} está desconectado`,
+    doneLead: organization => say`El asistente de ${organization} ya no puede usar esta cuenta.`,
+    stored: say`Acceso guardado`,
+    deleted: say`Eliminado. El asistente dejó de usar la cuenta de inmediato.`,
+    atProvider: connector => say`En ${connector}`,
+    revocation: {
+      pending: connector => say`Estamos pidiendo a ${connector} que revoque el acceso.`,
+      revoked: connector => say`${connector} ha confirmado que el acceso está revocado.`,
+      not_supported: connector =>
+        say`${connector} no nos permite revocar el acceso. Por seguridad, elimina la clave o el permiso en tu cuenta de ${connector}.`,
+      kept_shared: connector =>
+        say`Otra conexión usa el mismo permiso, por lo que no se ha revocado. Puedes retirarlo en tu cuenta de ${connector}.`,
+      gave_up: connector =>
+        say`${connector} no ha confirmado que el acceso esté revocado. Retíralo en tu cuenta de ${connector}.`,
+    },
+    checkAgain: say`Comprobar de nuevo`,
+  },
+
   expired: {
     title: say`Este enlace ha caducado`,
     lead: () => say`Para proteger tus cuentas, cada enlace funciona solo durante un tiempo breve.`,
@@ -264,6 +316,13 @@ export const es: Words = {
       title: say`Continúa en el navegador en el que empezaste`,
       lead: () => say`Empezaste en otro navegador o dispositivo. Vuelve allí o abre de nuevo el enlace aquí.`,
     },
+    opened_elsewhere: {
+      title: say`Este enlace se abrió en otro navegador`,
+      lead: organization =>
+        organization === null
+          ? say`Solo funciona en el navegador que lo abrió primero. Pide un enlace nuevo para este navegador.`
+          : say`Solo funciona en el navegador que lo abrió primero. Pide a ${organization} un enlace nuevo para este navegador.`,
+    },
     cookies_blocked: {
       title: say`Tu navegador bloquea las cookies`,
       lead: () =>
@@ -293,6 +352,13 @@ export const es: Words = {
     wrong_cell: {
       title: say`Esta página no se puede mostrar aquí`,
       lead: () => say`Tu enlace pertenece a otro servidor. Ábrelo de nuevo desde donde lo recibiste.`,
+    },
+    organization_suspended: {
+      title: say`Las conexiones están en pausa`,
+      lead: organization =>
+        organization === null
+          ? say`Conectar cuentas está en pausa por ahora y tus conexiones actuales se conservan. Pregunta a quien te envió el enlace.`
+          : say`${organization} no puede conectar cuentas por ahora y tus conexiones actuales se conservan. Pregunta a ${organization} cuándo volverá a ser posible.`,
     },
   },
 }

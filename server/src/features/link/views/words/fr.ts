@@ -188,6 +188,59 @@ export const fr: Words = {
     hint: say`Si rien ne s’ouvre, utilisez le bouton.`,
   },
 
+  connections: {
+    title: say`Vos connexions`,
+    lead: organization =>
+      say`Les comptes que l’assistant proposé par ${organization} peut utiliser pour vous.`,
+    open: say`Afficher mes connexions`,
+    openLead: organization =>
+      say`Consultez les comptes que vous avez connectés avec ${organization} et leur utilisation, mettez-les en pause ou déconnectez-les.`,
+    noneTitle: say`Aucune connexion pour l’instant`,
+    none: organization => say`Vous n’avez encore connecté aucun compte avec ${organization}.`,
+    state: {
+      active: say`Connecté`,
+      needs_reauth: say`Connexion requise`,
+      paused: say`En pause`,
+    },
+    status: say`État`,
+    since: say`Depuis`,
+    activity: say`Activité récente`,
+    noActivity: say`L’assistant n’a pas encore utilisé ce compte.`,
+    activityNote: say`La liste indique les noms et les heures, mais pas les contenus.`,
+    failedCall: say`Échec`,
+    pausedUntil: time => say`En pause jusqu’à ${time}.`,
+    pausedLead: organization =>
+      say`D’ici là, l’assistant proposé par ${organization} ne peut pas utiliser ce compte. La connexion reprend ensuite automatiquement.`,
+    needsReauth: connector =>
+      say`${connector} n’accepte plus cette connexion. Reconnectez le compte pour l’utiliser à nouveau.`,
+    reconnectElsewhere: organization => say`Pour reconnecter ce compte, ouvrez ${organization}.`,
+    pause: say`Mettre en pause une heure`,
+    resume: say`Reprendre maintenant`,
+    reconnect: say`Reconnecter`,
+    disconnect: say`Déconnecter`,
+    back: say`Retour à vos connexions`,
+    confirmTitle: connector => say`Déconnecter ${connector} ?`,
+    confirmLead: (organization, connector) =>
+      say`L’assistant proposé par ${organization} ne pourra plus utiliser ce compte ${connector}. Vous pourrez le reconnecter plus tard.`,
+    keep: say`Conserver la connexion`,
+    doneTitle: connector => say`${connector} est déconnecté`,
+    doneLead: organization => say`L’assistant proposé par ${organization} ne peut plus utiliser ce compte.`,
+    stored: say`Accès enregistré`,
+    deleted: say`Supprimé. L’assistant n’utilise plus ce compte dès maintenant.`,
+    atProvider: connector => say`Chez ${connector}`,
+    revocation: {
+      pending: connector => say`Nous demandons à ${connector} de révoquer l’accès.`,
+      revoked: connector => say`${connector} a confirmé la révocation de l’accès.`,
+      not_supported: connector =>
+        say`${connector} ne nous permet pas de révoquer l’accès. Par précaution, supprimez la clé ou l’autorisation dans votre compte ${connector}.`,
+      kept_shared: connector =>
+        say`Une autre connexion utilise la même autorisation, qui n’a donc pas été révoquée. Vous pouvez la retirer dans votre compte ${connector}.`,
+      gave_up: connector =>
+        say`${connector} n’a pas confirmé la révocation de l’accès. Veuillez le retirer dans votre compte ${connector}.`,
+    },
+    checkAgain: say`Vérifier à nouveau`,
+  },
+
   expired: {
     title: say`Ce lien a expiré`,
     lead: () => say`Pour protéger vos comptes, un lien n’est valable que peu de temps.`,
@@ -278,6 +331,13 @@ export const fr: Words = {
       lead: () =>
         say`Vous avez commencé dans un autre navigateur ou sur un autre appareil. Retournez-y, ou ouvrez de nouveau le lien ici.`,
     },
+    opened_elsewhere: {
+      title: say`Ce lien a été ouvert dans un autre navigateur`,
+      lead: organization =>
+        organization === null
+          ? say`Il ne fonctionne que dans le navigateur qui l’a ouvert en premier. Demandez un nouveau lien pour ce navigateur.`
+          : say`Il ne fonctionne que dans le navigateur qui l’a ouvert en premier. Pour ce navigateur, demandez un nouveau lien à l’équipe ${organization}.`,
+    },
     cookies_blocked: {
       title: say`Votre navigateur bloque les cookies`,
       lead: () =>
@@ -308,6 +368,13 @@ export const fr: Words = {
       title: say`Cette page ne peut pas être affichée ici`,
       lead: () =>
         say`Votre lien appartient à un autre serveur. Ouvrez-le de nouveau depuis l’endroit où vous l’avez reçu.`,
+    },
+    organization_suspended: {
+      title: say`Les connexions sont suspendues`,
+      lead: organization =>
+        organization === null
+          ? say`La connexion de comptes est suspendue pour le moment et vos connexions existantes sont conservées. Adressez-vous à la personne qui vous a envoyé le lien.`
+          : say`${organization} ne peut pas connecter de comptes pour le moment et vos connexions existantes sont conservées. Demandez à ${organization} quand ce sera de nouveau possible.`,
     },
   },
 }

@@ -182,6 +182,59 @@ export const ja: Words = {
     hint: say`何も開かない場合は、ボタンを押してください。`,
   },
 
+  connections: {
+    title: say`連携中のアカウント`,
+    lead: organization => say`${organization}のアシスタントが利用できるアカウントです。`,
+    open: say`連携中のアカウントを表示`,
+    openLead: organization =>
+      say`${organization}と連携したアカウントと利用状況を確認し、一時停止や解除ができます。`,
+    noneTitle: say`連携はまだありません`,
+    none: organization => say`${organization}と連携したアカウントはまだありません。`,
+    state: {
+      active: say`連携中`,
+      needs_reauth: say`再ログインが必要`,
+      paused: say`一時停止中`,
+    },
+    status: say`状態`,
+    since: say`連携日`,
+    activity: say`最近の利用`,
+    noActivity: say`アシスタントはまだこのアカウントを利用していません。`,
+    activityNote: say`表示されるのは名前と時刻だけで、内容は含まれません。`,
+    failedCall: say`失敗`,
+    pausedUntil: time => say`${time}まで一時停止中です。`,
+    pausedLead: organization =>
+      say`それまで${organization}のアシスタントはこのアカウントを利用できません。その後、自動的に再開します。`,
+    needsReauth: connector =>
+      say`${connector}はこの連携を受け付けなくなりました。利用するには再連携してください。`,
+    reconnectElsewhere: organization =>
+      say`このアカウントを再連携するには、${organization}を開いてください。`,
+    pause: say`1時間だけ一時停止`,
+    resume: say`今すぐ再開`,
+    reconnect: say`再連携`,
+    disconnect: say`連携を解除`,
+    back: say`連携一覧に戻る`,
+    confirmTitle: connector => say`${connector}の連携を解除しますか？`,
+    confirmLead: (organization, connector) =>
+      say`${organization}のアシスタントは、この${connector}アカウントを利用できなくなります。後からもう一度連携できます。`,
+    keep: say`連携を維持する`,
+    doneTitle: connector => say`${connector}の連携を解除しました`,
+    doneLead: organization => say`${organization}のアシスタントは、このアカウントを利用できなくなりました。`,
+    stored: say`保存していたアクセス情報`,
+    deleted: say`削除しました。アシスタントによる利用は直ちに停止しました。`,
+    atProvider: connector => say`${connector}側`,
+    revocation: {
+      pending: connector => say`${connector}にアクセス権の取り消しを依頼しています。`,
+      revoked: connector => say`${connector}でアクセス権が取り消されたことを確認しました。`,
+      not_supported: connector =>
+        say`${connector}側のアクセス権をこちらから取り消すことはできません。念のため、${connector}のアカウント設定でキーまたは権限を削除してください。`,
+      kept_shared: connector =>
+        say`別の連携が同じ権限を利用しているため、取り消していません。${connector}アカウントの設定で削除できます。`,
+      gave_up: connector =>
+        say`${connector}でアクセス権が取り消されたことを確認できませんでした。${connector}のアカウント設定で削除してください。`,
+    },
+    checkAgain: say`もう一度確認`,
+  },
+
   expired: {
     title: say`このリンクは有効期限が切れています`,
     lead: () => say`アカウントを守るため、リンクは短い時間だけ有効です。`,
@@ -267,6 +320,13 @@ export const ja: Words = {
       lead: () =>
         say`この手続きは別のブラウザまたは端末で始められました。そちらに戻るか、ここでリンクをもう一度開いてください。`,
     },
+    opened_elsewhere: {
+      title: say`このリンクは別のブラウザで開かれています`,
+      lead: organization =>
+        organization === null
+          ? say`最初に開いたブラウザでのみ利用できます。このブラウザ用に新しいリンクを依頼してください。`
+          : say`最初に開いたブラウザでのみ利用できます。このブラウザ用の新しいリンクを${organization}に依頼してください。`,
+    },
     cookies_blocked: {
       title: say`ブラウザがCookieをブロックしています`,
       lead: () =>
@@ -296,6 +356,13 @@ export const ja: Words = {
     wrong_cell: {
       title: say`このページはここでは表示できません`,
       lead: () => say`このリンクは別のサーバーのものです。リンクを受け取った場所からもう一度開いてください。`,
+    },
+    organization_suspended: {
+      title: say`連携は一時停止中です`,
+      lead: organization =>
+        organization === null
+          ? say`アカウントの連携は現在一時停止中です。既存の連携はそのまま保持されています。リンクの送信元にお問い合わせください。`
+          : say`${organization}では現在アカウントを連携できません。既存の連携はそのまま保持されています。再開の時期は${organization}にお問い合わせください。`,
     },
   },
 }

@@ -181,6 +181,58 @@ export const ptBr: Words = {
     hint: say`Se nada abrir, use o botão.`,
   },
 
+  connections: {
+    title: say`Suas conexões`,
+    lead: organization => say`As contas que o assistente de ${organization} pode usar por você.`,
+    open: say`Ver minhas conexões`,
+    openLead: organization =>
+      say`Veja as contas que você conectou com ${organization} e quando foram usadas, pause-as ou desconecte-as.`,
+    noneTitle: say`Nenhuma conexão ainda`,
+    none: organization => say`Você ainda não conectou nenhuma conta com ${organization}.`,
+    state: {
+      active: say`Conectada`,
+      needs_reauth: say`Requer novo login`,
+      paused: say`Em pausa`,
+    },
+    status: say`Situação`,
+    since: say`Desde`,
+    activity: say`Atividade recente`,
+    noActivity: say`O assistente ainda não usou esta conta.`,
+    activityNote: say`A lista mostra nomes e horários, não conteúdos.`,
+    failedCall: say`Não funcionou`,
+    pausedUntil: time => say`Em pausa até ${time}.`,
+    pausedLead: organization =>
+      say`Até lá, o assistente de ${organization} não pode usar esta conta. Depois, o uso é retomado automaticamente.`,
+    needsReauth: connector =>
+      say`${connector} não aceita mais esta conexão. Reconecte a conta para usá-la novamente.`,
+    reconnectElsewhere: organization => say`Para reconectar esta conta, abra ${organization}.`,
+    pause: say`Pausar por uma hora`,
+    resume: say`Retomar agora`,
+    reconnect: say`Reconectar`,
+    disconnect: say`Desconectar`,
+    back: say`Voltar para suas conexões`,
+    confirmTitle: connector => say`Desconectar ${connector}?`,
+    confirmLead: (organization, connector) =>
+      say`O assistente de ${organization} não poderá mais usar esta conta de ${connector}. Você pode conectá-la novamente depois.`,
+    keep: say`Manter conectada`,
+    doneTitle: connector => say`${connector} foi desconectado`,
+    doneLead: organization => say`O assistente de ${organization} não pode mais usar esta conta.`,
+    stored: say`Acesso armazenado`,
+    deleted: say`Excluído. O assistente parou de usar a conta imediatamente.`,
+    atProvider: connector => say`Em ${connector}`,
+    revocation: {
+      pending: connector => say`Estamos pedindo que ${connector} revogue o acesso.`,
+      revoked: connector => say`${connector} confirmou que o acesso foi revogado.`,
+      not_supported: connector =>
+        say`${connector} não nos permite revogar o acesso. Por segurança, exclua a chave ou a permissão na sua conta de ${connector}.`,
+      kept_shared: connector =>
+        say`Outra conexão usa a mesma permissão, por isso ela não foi revogada. Você pode removê-la na sua conta de ${connector}.`,
+      gave_up: connector =>
+        say`${connector} não confirmou que o acesso foi revogado. Remova-o na sua conta de ${connector}.`,
+    },
+    checkAgain: say`Verificar de novo`,
+  },
+
   expired: {
     title: say`Este link expirou`,
     lead: () => say`Para proteger suas contas, cada link funciona só por pouco tempo.`,
@@ -270,6 +322,13 @@ export const ptBr: Words = {
       lead: () =>
         say`Você começou em outro navegador ou dispositivo. Volte para lá ou abra o link de novo aqui.`,
     },
+    opened_elsewhere: {
+      title: say`Este link foi aberto em outro navegador`,
+      lead: organization =>
+        organization === null
+          ? say`Ele funciona apenas no navegador que o abriu primeiro. Peça um novo link para este navegador.`
+          : say`Ele funciona apenas no navegador que o abriu primeiro. Peça para ${organization} um novo link para este navegador.`,
+    },
     cookies_blocked: {
       title: say`Seu navegador bloqueia cookies`,
       lead: () =>
@@ -299,6 +358,13 @@ export const ptBr: Words = {
     wrong_cell: {
       title: say`Esta página não pode ser exibida aqui`,
       lead: () => say`Seu link pertence a outro servidor. Abra-o de novo no lugar em que você o recebeu.`,
+    },
+    organization_suspended: {
+      title: say`As conexões estão pausadas`,
+      lead: organization =>
+        organization === null
+          ? say`A conexão de contas está pausada no momento e suas conexões atuais foram mantidas. Fale com quem enviou o link.`
+          : say`${organization} não pode conectar contas no momento e suas conexões atuais foram mantidas. Fale com ${organization} para saber quando será possível de novo.`,
     },
   },
 }

@@ -35,13 +35,23 @@ export const REFUSED_REASONS = [
   'user_inactive',
   'unauthorized_origin',
   'other_browser',
+  'opened_elsewhere',
   'cookies_blocked',
   'too_many_requests',
   'connector_gone',
   'unavailable',
   'organization_moving',
   'wrong_cell',
+  'organization_suspended',
 ] as const
 export type RefusedReason = (typeof REFUSED_REASONS)[number]
 
 export type Outcome = 'success' | 'exit' | 'error'
+
+/** How a connection is shown to its user. */
+export const CONNECTION_STATES = ['active', 'needs_reauth', 'paused'] as const
+export type ConnectionState = (typeof CONNECTION_STATES)[number]
+
+/** What became of the access at the provider. */
+export const REVOCATION_STATES = ['pending', 'revoked', 'not_supported', 'kept_shared', 'gave_up'] as const
+export type RevocationState = (typeof REVOCATION_STATES)[number]

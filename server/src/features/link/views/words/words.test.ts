@@ -35,6 +35,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
   'chooseSite.lead': [[A, B]],
+  'connections.confirmLead': [[A, B]],
   'returning.title.success': bothOrFirst,
   'returning.title.exit': bothOrFirst,
   'returning.title.error': bothOrFirst,
@@ -50,12 +51,14 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'refused.user_inactive.lead': nameOrNone,
   'refused.unauthorized_origin.lead': nameOrNone,
   'refused.other_browser.lead': nameOrNone,
+  'refused.opened_elsewhere.lead': nameOrNone,
   'refused.cookies_blocked.lead': nameOrNone,
   'refused.too_many_requests.lead': nameOrNone,
   'refused.connector_gone.lead': nameOrNone,
   'refused.unavailable.lead': nameOrNone,
   'refused.organization_moving.lead': nameOrNone,
   'refused.wrong_cell.lead': nameOrNone,
+  'refused.organization_suspended.lead': nameOrNone,
 }
 
 /** Names that a sentence receives but does not contain, in any language. */

@@ -1,5 +1,13 @@
 import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
-import type { FailureReason, KeyProblem, Outcome, RefusedReason, ToolKind } from './reasons.ts'
+import type {
+  ConnectionState,
+  FailureReason,
+  KeyProblem,
+  Outcome,
+  RefusedReason,
+  RevocationState,
+  ToolKind,
+} from './reasons.ts'
 import type { Sentence } from './sentence.ts'
 
 type Of<Names extends (string | null)[]> = (...names: Names) => Sentence
@@ -139,6 +147,43 @@ export type Words = {
     signedIn: Of<[connector: string | null]>
     button: Sentence
     hint: Sentence
+  }
+
+  /** The page My connections. */
+  connections: {
+    title: Sentence
+    lead: OfOrganization
+    open: Sentence
+    openLead: OfOrganization
+    noneTitle: Sentence
+    none: OfOrganization
+    state: Record<ConnectionState, Sentence>
+    status: Sentence
+    since: Sentence
+    activity: Sentence
+    noActivity: Sentence
+    activityNote: Sentence
+    failedCall: Sentence
+    pausedUntil: Of<[time: string]>
+    pausedLead: OfOrganization
+    needsReauth: OfConnector
+    /** The account cannot be connected again from this page. */
+    reconnectElsewhere: OfOrganization
+    pause: Sentence
+    resume: Sentence
+    reconnect: Sentence
+    disconnect: Sentence
+    back: Sentence
+    confirmTitle: OfConnector
+    confirmLead: Of<[organization: string, connector: string]>
+    keep: Sentence
+    doneTitle: OfConnector
+    doneLead: OfOrganization
+    stored: Sentence
+    deleted: Sentence
+    atProvider: OfConnector
+    revocation: Record<RevocationState, OfConnector>
+    checkAgain: Sentence
   }
 
   expired: {

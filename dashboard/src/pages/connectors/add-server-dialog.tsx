@@ -1,0 +1,212 @@
+import type { McpConnector, McpConnectorCreate } from '@carabiner/sdk'
+import { type FormEvent, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useConnectorTools } from '../../api/use-connectors.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Input } from '../../ui/forms/input.tsx'
+import { Select } from '../../ui/forms/select.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+
+type Authentication = NonNullable<McpConnectorCreate['authentication']>
+const DISCOVERED = 'discovered'
+const AUTHENTICATION = [
+  { value: DISCOVERED, label: 'Find out' },
+  { value: 'none', label: 'None' },
+  { value: 'oauth', label: 'OAuth, each user signs in' },
+  { value: 'user_secret', label: 'A secret of each user' },
+  { value: 'organization_secret', label: 'A secret of your organization' },
+] as const
+
+type Props = { onClose: () => void; onAdded: (slug: string) => void }
+
+/** URL → the service contacts the server → its tools → keep or remove. */
+const AddServerDialog = ({ onClose, onAdded }: Props) => {
+  const [added, setAdded] = useState<McpConnector | null>(null)
+  return (
+    <Dialog
+      isOpen
+      onClose={added ? () => onAdded(added.slug) : onClose}
+      width="md"
+      title={added ? `Review ${added.name}` : 'Add an MCP server'}
+      description={
+        added
+          ? 'These tools were found. Later changes wait for your review.'
+          : 'The service connects to the server and reads its tools before anything is stored.'
+      }
+    >
+      {added ? (
+        <Preview server={added} onKeep={() => onAdded(added.slug)} onRemoved={onClose} />
+      ) : (
+        <ServerForm onClose={onClose} onAdded={setAdded} />
+      )}
+    </Dialog>
+  )
+}
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40)
+
+const ServerForm = ({
+  onClose,
+  onAdded,
+}: {
+  onClose: () => void
+  onAdded: (server: McpConnector) => void
+}) => {
+  const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
+  const [authentication, setAuthentication] = useState<Authentication | typeof DISCOVERED>(DISCOVERED)
+  const [secret, setSecret] = useState('')
+  const [clientId, setClientId] = useState('')
+  const [clientSecret, setClientSecret] = useState('')
+  const create = useApiMutation((api, body: McpConnectorCreate) => api.mcpConnectors.create(body), {
+    mode: 'production',
+    invalidates: [['connectors', 'list']],
+    onSuccess: onAdded,
+  })
+  const needsClient = create.error?.code === 'mcp_client_required' || clientId !== ''
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (create.isPending) return
+    create.mutate({
+      url: url.trim(),
+      name: name.trim(),
+      slug: slugOf(name),
+      ...(authentication !== DISCOVERED && { authentication }),
+      ...(authentication === 'organization_secret' && secret && { secret }),
+      ...(clientId && { client_id: clientId }),
+      ...(clientSecret && { client_secret: clientSecret }),
+    })
+  }
+  return (
+    <form className="grid gap-5" onSubmit={submit}>
+      <Field label="URL of the server">
+        <Input
+          type="url"
+          required
+          maxLength={2048}
+          value={url}
+          placeholder="https://mcp.example.com/mcp"
+          onChange={event => setUrl(event.target.value)}
+          autoFocus
+        />
+      </Field>
+      <Field
+        label="Name"
+        hint={
+          name ? `Its tools are named ${slugOf(name) || '…'}__tool.` : 'Shown to users when they connect.'
+        }
+      >
+        <Input required maxLength={40} value={name} onChange={event => setName(event.target.value)} />
+      </Field>
+      <Field label="Authentication">
+        <Select value={authentication} onChange={setAuthentication} options={AUTHENTICATION} />
+      </Field>
+      {authentication === 'organization_secret' && (
+        <Field label="Secret" hint="Sent as a bearer token. Stored encrypted.">
+          <Input
+            type="password"
+            required
+            value={secret}
+            autoComplete="off"
+            onChange={event => setSecret(event.target.value)}
+          />
+        </Field>
+      )}
+      {needsClient && (
+        <>
+          <Field label="Client ID" hint="The server does not support automatic client registration.">
+            <Input
+              required
+              value={clientId}
+              autoComplete="off"
+              onChange={event => setClientId(event.target.value)}
+            />
+          </Field>
+          <Field label="Client secret (optional)">
+            <Input
+              type="password"
+              value={clientSecret}
+              autoComplete="off"
+              onChange={event => setClientSecret(event.target.value)}
+            />
+          </Field>
+        </>
+      )}
+      {create.error && <ErrorNote error={create.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={create.isPending}
+          disabled={url.trim() === '' || slugOf(name) === ''}
+        >
+          Discover the tools
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+type PreviewProps = { server: McpConnector; onKeep: () => void; onRemoved: () => void }
+
+const Preview = ({ server, onKeep, onRemoved }: PreviewProps) => {
+  const { data, error } = useConnectorTools(server.slug)
+  const remove = useApiMutation((api, slug: string) => api.mcpConnectors.delete(slug), {
+    mode: 'production',
+    invalidates: [['connectors', 'list']],
+    onSuccess: onRemoved,
+  })
+  return (
+    <div className="grid gap-5">
+      {error ? (
+        <ErrorNote error={error} />
+      ) : !data ? (
+        <SkeletonRows label="Loading tools" rows={3} isInCard={false} />
+      ) : data.tools.length === 0 ? (
+        <p className="text-sm text-muted">
+          The server lists its tools only for users who have connected an account.
+        </p>
+      ) : (
+        <ul aria-label="Found tools" className="grid max-h-80 gap-3 overflow-y-auto" tabIndex={0}>
+          {data.tools.map(({ name, description }) => (
+            <li key={name} className="grid gap-0.5">
+              <code className="font-mono text-xs font-medium">{name}</code>
+              <span className="text-xs text-muted">{description}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {data && data.problems.length > 0 && (
+        <ul
+          aria-label="Warnings"
+          className="grid gap-1 rounded-control bg-warn-soft px-3 py-2.5 text-sm text-warn"
+        >
+          {data.problems.map(problem => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      {remove.error && <ErrorNote error={remove.error} />}
+      <DialogActions>
+        <Button isBusy={remove.isPending} onClick={() => remove.mutate(server.slug)}>
+          Remove it again
+        </Button>
+        <Button kind="primary" onClick={onKeep}>
+          Keep the server
+        </Button>
+      </DialogActions>
+    </div>
+  )
+}
+
+export default AddServerDialog

@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readChoice, readText } from '../../read-search.ts'
+import { scopeRoute } from '../../routes.tsx'
+
+export const CONNECTOR_STATES = ['all', 'ready', 'setup', 'own'] as const
+export type ConnectorState = (typeof CONNECTOR_STATES)[number]
+export const CONNECTOR_TABS = ['tools', 'app', 'changes'] as const
+export type ConnectorTab = (typeof CONNECTOR_TABS)[number]
+
+export const connectorRoutes = [
+  createRoute({
+    getParentRoute: () => scopeRoute,
+    path: '/connectors',
+    /** `q` and `state`: filters; `connector`: the slug whose details are open, on `tab`. */
+    validateSearch: (
+      search,
+    ): { q?: string; state?: ConnectorState; connector?: string; tab?: ConnectorTab } => ({
+      ...readText(search, 'q'),
+      ...(search['state'] !== undefined && { state: readChoice(search, 'state', CONNECTOR_STATES) }),
+      ...readText(search, 'connector'),
+      ...(search['tab'] !== undefined && { tab: readChoice(search, 'tab', CONNECTOR_TABS) }),
+    }),
+    component: lazyRouteComponent(() => import('./connectors-page.tsx')),
+  }),
+] as const

@@ -1,0 +1,102 @@
+import type { ToolCallSummary } from '@carabiner/sdk'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../shell/use-session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { errorWords } from '../logs/error-words.ts'
+
+const CreateLinksDialog = lazy(() => import('./create-links-dialog.tsx'))
+
+export type ErrorGroup = ToolCallSummary['errors'][number]
+
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+const formatStart = (at: string): string => {
+  const start = new Date(at)
+  return (start.toDateString() === new Date().toDateString() ? time : dayAndTime).format(start)
+}
+
+const VERBS: Record<ErrorGroup['outcome'], string> = {
+  error: 'failed',
+  needs_auth: 'needed a connection',
+  blocked: 'were blocked',
+  limited: 'were limited',
+  unknown: 'ended without a known outcome',
+  success: 'succeeded',
+  replayed: 'were replayed',
+}
+
+const logsPath = (group: ErrorGroup): string => {
+  const query = new URLSearchParams({
+    outcome: group.outcome,
+    ...(group.error_code !== null && { error: group.error_code }),
+    ...(group.connector !== null && { connector: group.connector }),
+  })
+  return `/logs?${query}`
+}
+
+const plural = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`
+
+/** Failed calls, grouped by their cause instead of listed. */
+export const ErrorGroups = ({ groups }: { groups: readonly ErrorGroup[] }) => {
+  const mayBuild = useMay('build')
+  const [chosen, setChosen] = useState<ErrorGroup | null>(null)
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {groups.map(group => (
+          <li
+            key={`${group.outcome}/${group.error_code}/${group.connector}`}
+            className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4.5 py-4 md:px-5"
+          >
+            <span className="w-14 text-lg font-semibold">{group.calls.toLocaleString()}</span>
+            <div className="grid min-w-0 flex-1 basis-72 gap-0.5 text-sm">
+              <p>
+                {group.calls === 1 ? 'call' : 'calls'} {VERBS[group.outcome]}
+                {group.error_code !== null && (
+                  <>
+                    {group.outcome === 'needs_auth' ? ': ' : ' with '}
+                    <code className="font-mono text-xs font-medium">{group.error_code}</code>
+                  </>
+                )}
+                {group.connector !== null && (
+                  <>
+                    {' '}
+                    on <b className="font-medium">{group.connector}</b>
+                  </>
+                )}
+              </p>
+              <p className="text-xs text-muted">
+                since {formatStart(group.first_at)}, {plural(group.users, 'user', 'users')}
+                {group.tool !== null && (
+                  <>
+                    , all from <code className="font-mono">{group.tool}</code>
+                  </>
+                )}
+                . {errorWords(group.error_code, group.outcome)}
+              </p>
+            </div>
+            <div className="flex flex-wrap gap-2">
+              <PageLink path={logsPath(group)} className={buttonClass('secondary', 'sm')}>
+                See the calls
+              </PageLink>
+              {group.outcome === 'needs_auth' && mayBuild && (
+                <Button kind="primary" size="sm" onClick={() => setChosen(group)}>
+                  Create links for {plural(group.users, 'user', 'users')}
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Suspense>{chosen && <CreateLinksDialog group={chosen} onClose={() => setChosen(null)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { RegisteredUser, ToolPack } from '@carabiner/sdk'
+import type { Scope } from '../../api/client.ts'
+import { type ApiQuery, useApiQuery } from '../../api/use-api-query.ts'
+
+export type FirstStepsState = {
+  pack: ToolPack | null
+  /** A user to continue with: one who has connected an account, if there is one. */
+  user: RegisteredUser | null
+  isLinked: boolean
+  hasCalled: boolean
+}
+
+const REFRESH_MS = 4_000
+/** Starts the request IDs of the history that the demo organization has from its first start. */
+const DEMO_REQUEST = 'req_demo'
+
+/** What exists already. */
+export const FIRST_STEPS: ApiQuery<FirstStepsState> = {
+  key: ['first-steps'],
+  load: async (api, options) => {
+    const [packs, users, calls, linked] = await Promise.all([
+      api.toolPacks.list({ limit: 100 }, options).page(),
+      api.registeredUsers.list({ limit: 100 }, options).page(),
+      api.toolCalls.list({ outcome: 'success', limit: 1 }, options).page(),
+      api.events.list({ type: 'credential.created', limit: 1 }, options).page(),
+    ])
+    const connected = users.data.find(user => user.linked_connectors.length > 0)
+    const hasCalled = calls.data.some(call => !call.request_id.startsWith(DEMO_REQUEST))
+    return {
+      pack: packs.data.find(pack => pack.is_default) ?? packs.data[0] ?? null,
+      user: connected ?? users.data[0] ?? null,
+      isLinked: connected !== undefined || linked.data.length > 0 || hasCalled,
+      hasCalled,
+    }
+  },
+}
+
+/** It is read again while steps are left, because they are also done outside of the dashboard. */
+export const useFirstSteps = (isShown: boolean) =>
+  useApiQuery(FIRST_STEPS.key, FIRST_STEPS.load, { enabled: isShown, refetchInterval: REFRESH_MS })
+
+const storageKey = ({ organization, mode }: Scope): string => `carabiner.first-steps.${organization}.${mode}`
+
+export const areFirstStepsDismissed = (scope: Scope): boolean =>
+  localStorage.getItem(storageKey(scope)) !== null
+
+export const dismissFirstSteps = (scope: Scope): void => localStorage.setItem(storageKey(scope), 'dismissed')
+
+export const isComplete = ({ pack, user, isLinked, hasCalled }: FirstStepsState): boolean =>
+  pack !== null && user !== null && isLinked && hasCalled

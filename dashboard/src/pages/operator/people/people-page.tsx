@@ -1,0 +1,141 @@
+import type { InstalledPerson } from '@carabiner/contract'
+import { getRouteApi } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useSession } from '../../../shell/use-session.ts'
+import { Card } from '../../../ui/card.tsx'
+import { Badge } from '../../../ui/data/badge.tsx'
+import { RelativeTime } from '../../../ui/data/relative-time.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
+import { MoreRows } from '../../../ui/lists/more-rows.tsx'
+import { SearchInput } from '../../../ui/lists/search-input.tsx'
+import { type Column, Table } from '../../../ui/lists/table.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { EmptyState } from '../../../ui/states/empty-state.tsx'
+import { ErrorState } from '../../../ui/states/error-state.tsx'
+import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { usePeople } from './use-people.ts'
+
+const PersonDialogs = lazy(() => import('./person-dialogs.tsx'))
+const route = getRouteApi('/operator/people')
+
+export type PersonAction = {
+  action: 'make-operator' | 'remove-operator' | 'sign-out'
+  person: InstalledPerson
+}
+
+const PeoplePage = () => {
+  const { q } = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = usePeople(q)
+  const { person } = useSession()
+  const [asked, setAsked] = useState<PersonAction | null>(null)
+  const search = useCallback(
+    (text: string) => void navigate({ search: { q: text.trim() || undefined }, replace: true }),
+    [navigate],
+  )
+  return (
+    <Page
+      title="People"
+      note="Everyone who can sign in to this installation. Administrators invite members in Settings → Team of their organization."
+    >
+      <FilterBar>
+        <SearchInput label="Find a person" placeholder="Name or e-mail" value={q ?? ''} onChange={search} />
+      </FilterBar>
+      <Card isFlush>
+        {list.isPending ? (
+          <SkeletonRows label="Loading people" />
+        ) : list.error ? (
+          <ErrorState error={list.error} onRetry={list.reload} />
+        ) : list.rows.length === 0 ? (
+          <EmptyState title="No person found">No name and no e-mail address contains this text.</EmptyState>
+        ) : (
+          <>
+            <Table
+              label="People"
+              rows={list.rows}
+              columns={columnsFor(person.id, setAsked)}
+              rowKey={({ id }) => id}
+            />
+            <MoreRows list={list} />
+          </>
+        )}
+      </Card>
+      <Suspense>{asked && <PersonDialogs asked={asked} onClose={() => setAsked(null)} />}</Suspense>
+    </Page>
+  )
+}
+
+const columnsFor = (ownId: string, ask: (asked: PersonAction) => void): Column<InstalledPerson>[] => [
+  {
+    id: 'name',
+    header: 'Person',
+    cell: ({ id, name, email }) => (
+      <span className="grid">
+        <span className="font-medium">
+          {name}
+          {id === ownId && <span className="font-normal text-muted"> (you)</span>}
+        </span>
+        <span className="text-xs break-all text-muted">{email}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'operator',
+    header: 'Operator',
+    cell: ({ is_operator }) =>
+      is_operator ? <Badge tone="info">Operator</Badge> : <span className="text-faint">–</span>,
+  },
+  {
+    id: 'organizations',
+    header: 'Organizations',
+    align: 'end',
+    isWide: true,
+    cell: ({ organizations }) => <span className="tabular-nums">{organizations.toLocaleString()}</span>,
+  },
+  {
+    id: 'second-factor',
+    header: 'Second factor',
+    isWide: true,
+    cell: ({ has_second_factor }) =>
+      has_second_factor ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>,
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    isWide: true,
+    cell: ({ last_seen_at }) =>
+      last_seen_at ? <RelativeTime at={last_seen_at} /> : <span className="text-muted">Signed out</span>,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    isHeaderWide: true,
+    align: 'end',
+    cell: person => (
+      <Menu
+        trigger={
+          <IconButton
+            label={`Actions for ${person.name}`}
+            icon={<Ellipsis className="size-4.5" aria-hidden="true" />}
+            className="-my-1.5"
+          />
+        }
+      >
+        {person.is_operator ? (
+          <MenuItem onSelect={() => ask({ action: 'remove-operator', person })}>Remove as operator</MenuItem>
+        ) : (
+          <MenuItem onSelect={() => ask({ action: 'make-operator', person })}>Make operator</MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem isDanger onSelect={() => ask({ action: 'sign-out', person })}>
+          Sign out everywhere
+        </MenuItem>
+      </Menu>
+    ),
+  },
+]
+
+export default PeoplePage

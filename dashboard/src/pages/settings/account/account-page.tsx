@@ -1,0 +1,18 @@
+import { SettingsPage } from '../settings-page.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { ProfileCard } from './profile-card.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { Sessions } from './sessions.tsx'
+
+const AccountPage = () => (
+  <SettingsPage title="Your account" note="It is the same in all organizations that you belong to.">
+    <ProfileCard />
+    <PasswordCard />
+    <SecondFactor />
+    <Passkeys />
+    <Sessions />
+  </SettingsPage>
+)
+
+export default AccountPage

@@ -1,0 +1,24 @@
+import type { CarabinerError } from '@carabiner/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { fetchPasskeys, fetchSessions } from '../../../api/account.ts'
+
+export const useSessions = () => useQuery({ queryKey: ['account', 'sessions'], queryFn: fetchSessions })
+export const usePasskeys = () => useQuery({ queryKey: ['account', 'passkeys'], queryFn: fetchPasskeys })
+
+/** A change of the person's own account. The session, which has name and second factor, is read again. */
+export const useAccountChange = <Input, Result>(
+  run: (input: Input) => Promise<Result>,
+  onSuccess?: (result: Result) => void,
+) => {
+  const queryClient = useQueryClient()
+  return useMutation<Result, CarabinerError, Input>({
+    mutationFn: run,
+    onSuccess: async result => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['account'] }),
+        queryClient.invalidateQueries({ queryKey: ['session'] }),
+      ])
+      onSuccess?.(result)
+    },
+  })
+}

@@ -1,0 +1,14 @@
+import type { Client } from '@carabiner/sdk'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+
+/** The keys of an organization are the same in both modes. The API shows them in production mode only. */
+const mode = 'production'
+
+export const useApiKeys = () =>
+  useApiQuery(['api-keys'], (api, options) => api.apiKeys.list(options), { mode })
+
+export const useApiKeyChange = <Input, Result>(
+  run: (api: Client, input: Input) => Promise<Result>,
+  onSuccess: (result: Result) => void,
+) => useApiMutation(run, { invalidates: [['api-keys']], onSuccess, mode })

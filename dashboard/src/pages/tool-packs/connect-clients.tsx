@@ -1,0 +1,101 @@
+import { mcpUrl, type NewMcpKey, type ToolPack } from '@carabiner/sdk'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { nameOf, UserField, useChosenUser } from '../../pickers/user-field.tsx'
+import { useMay } from '../../shell/use-session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Snippet } from '../../ui/data/snippet.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Select } from '../../ui/forms/select.tsx'
+import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { MCP_CLIENTS } from './client-snippets.ts'
+
+const route = getRouteApi('/o/$organization/$mode/tool-packs/$packId')
+const KEY_PLACEHOLDER = 'YOUR_MCP_KEY'
+
+/** The MCP URL of this pack for one user, as configuration of common clients. */
+export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
+  const { user: userId } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: user } = useChosenUser(userId)
+  const [clientName, setClientName] = useState(MCP_CLIENTS[0].name)
+  const [key, setKey] = useState<NewMcpKey | null>(null)
+  const client = MCP_CLIENTS.find(({ name }) => name === clientName) ?? MCP_CLIENTS[0]
+  const url = mcpUrl({
+    baseUrl: window.location.origin,
+    toolPackId: pack.id,
+    registeredUserId: user?.id ?? 'REGISTERED_USER_ID',
+  })
+  const keyText = key && key.registered_user_id === user?.id ? key.key : KEY_PLACEHOLDER
+  const code = client.code({ url, key: keyText })
+  return (
+    <div className="grid gap-4">
+      <Card
+        title="Whose agent is it?"
+        note="Every user has their own URL, so an agent can never act for somebody else."
+      >
+        <div className="grid items-start gap-4 md:grid-cols-2">
+          <UserField
+            value={userId}
+            onChange={next =>
+              void navigate({ search: previous => ({ ...previous, user: next }), replace: true })
+            }
+          />
+          <Field label="Client">
+            <Select
+              value={client.name}
+              onChange={setClientName}
+              options={MCP_CLIENTS.map(({ name }) => ({ value: name, label: name }))}
+            />
+          </Field>
+        </div>
+      </Card>
+      <Card title="MCP URL">
+        <p className="flex items-center gap-1">
+          <code className="min-w-0 flex-1 font-mono text-xs">{url}</code>
+          <CopyButton text={url} label="Copy the MCP URL" />
+        </p>
+      </Card>
+      <Card
+        title={client.name}
+        note={client.note}
+        actions={user && <CreateKey pack={pack} userId={user.id} onCreated={setKey} />}
+      >
+        <div className="grid gap-3">
+          <Snippet key={client.name} label={`Configuration of ${client.name}`} codes={[code]} />
+          <p className="text-xs text-muted">
+            {keyText === KEY_PLACEHOLDER
+              ? 'Replace YOUR_MCP_KEY with an MCP key of the user. On your own server, use an API key.'
+              : `The key is shown only now. It is valid for ${user ? nameOf(user) : 'the user'} and this pack, for 30 days.`}
+          </p>
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+type CreateKeyProps = { pack: ToolPack; userId: string; onCreated: (key: NewMcpKey) => void }
+
+const CreateKey = ({ pack, userId, onCreated }: CreateKeyProps) => {
+  const mayBuild = useMay('build')
+  const create = useApiMutation(
+    (api, id: string) =>
+      api.registeredUsers.mcpKeys.create(id, {
+        name: `${pack.name}, from the dashboard`,
+        tool_pack_ids: [pack.id],
+      }),
+    { invalidates: [['users', 'mcp-keys']], onSuccess: onCreated },
+  )
+  if (!mayBuild) return null
+  return (
+    <div className="grid gap-2">
+      <Button isBusy={create.isPending} onClick={() => create.mutate(userId)}>
+        Create an MCP key
+      </Button>
+      {create.error && <ErrorNote error={create.error} />}
+    </div>
+  )
+}

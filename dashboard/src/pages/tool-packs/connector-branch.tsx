@@ -1,0 +1,122 @@
+import type { Connector, FoundTools } from '@carabiner/sdk'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { countTools, useConnectorTools } from '../../api/use-connectors.ts'
+import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { ConnectorLogo } from '../../ui/data/connector-logo.tsx'
+import { Switch } from '../../ui/forms/switch.tsx'
+import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { chooseConnector, isConnectorChosen, type Selection } from './selection.ts'
+import { type ToolDefinition, ToolRow } from './tool-row.tsx'
+
+type Props = {
+  connector: Connector
+  /** The tools that match the search. */
+  found: FoundTools['data'][number] | undefined
+  all: readonly string[]
+  selection: Selection
+  onChange: (selection: Selection) => void
+  isReadOnly: boolean
+}
+
+const STATES = { all: 'All tools', some: 'Some tools', none: 'Not in the pack' }
+
+/** One connector. It opens automatically if tools match the search; otherwise its tools are loaded when it is opened. */
+export const ConnectorBranch = ({ connector, found, all, selection, onChange, isReadOnly }: Props) => {
+  /** Undefined: as the search decides. */
+  const [choice, setChoice] = useState<'open' | 'closed' | undefined>()
+  const isOpen = choice === undefined ? found !== undefined : choice === 'open'
+  const [showsAll, setShowsAll] = useState(false)
+  const { slug, name, logo_url, tool_count } = connector
+  const chosen = isConnectorChosen(selection, slug)
+  return (
+    <li className="grid">
+      <div className="flex items-center gap-3 px-4.5 py-3 md:px-5">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setChoice(isOpen ? 'closed' : 'open')}
+          className="flex min-h-9 min-w-0 flex-1 items-center gap-3 rounded-md text-start max-md:min-h-11"
+        >
+          <ChevronRight
+            className={cx('size-4 shrink-0 text-faint', isOpen && 'rotate-90')}
+            aria-hidden="true"
+          />
+          <ConnectorLogo name={name} url={logo_url} />
+          <span className="grid min-w-0">
+            <span className="text-sm font-medium">{name}</span>
+            <span className="text-xs text-muted">
+              {tool_count === null ? 'Tools are known once an account is connected' : countTools(tool_count)}{' '}
+              · {STATES[chosen]}
+            </span>
+          </span>
+        </button>
+        <Switch
+          label={name}
+          isLabelHidden
+          isOn={chosen !== 'none'}
+          isDisabled={isReadOnly}
+          onChange={isOn => onChange(chooseConnector(selection, all, slug, isOn))}
+        />
+      </div>
+      {isOpen && (
+        <div className="border-t border-line bg-ground">
+          {found && !showsAll ? (
+            <>
+              <ToolRows
+                connector={{ slug, name, tools: found.tool_names }}
+                tools={found.tools}
+                {...{ all, selection, onChange, isReadOnly }}
+              />
+              {found.tools.length < found.tool_names.length && (
+                <div className="px-4.5 pb-3 md:ps-13">
+                  <Button size="sm" kind="quiet" onClick={() => setShowsAll(true)}>
+                    Show all {countTools(found.tool_names.length)} of {name}
+                  </Button>
+                </div>
+              )}
+            </>
+          ) : (
+            <AllTools connector={connector} {...{ all, selection, onChange, isReadOnly }} />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+const AllTools = ({ connector: { slug, name }, ...rest }: Omit<Props, 'found'>) => {
+  const { data, error } = useConnectorTools(slug)
+  if (error)
+    return (
+      <div className="px-5 py-4">
+        <ErrorNote error={error} />
+      </div>
+    )
+  if (!data) return <SkeletonRows label={`Loading the tools of ${name}`} rows={3} />
+  if (data.tools.length === 0)
+    return (
+      <p className="px-5 py-4 text-sm text-muted">
+        The server lists its tools only for users who have connected an account. Until then, all of them are
+        chosen or none.
+      </p>
+    )
+  const tools = data.tools.map(tool => tool.name)
+  return <ToolRows connector={{ slug, name, tools }} tools={data.tools} {...rest} />
+}
+
+type RowsProps = Omit<Props, 'connector' | 'found'> & {
+  /** `tools`: all of them. */
+  connector: { slug: string; name: string; tools: readonly string[] }
+  tools: readonly ToolDefinition[]
+}
+
+const ToolRows = ({ connector, tools, ...rest }: RowsProps) => (
+  <ul aria-label={`Tools of ${connector.name}`} className="grid gap-1 px-4.5 py-3 md:ps-13">
+    {tools.map(tool => (
+      <ToolRow key={tool.name} tool={tool} connector={connector} {...rest} />
+    ))}
+  </ul>
+)

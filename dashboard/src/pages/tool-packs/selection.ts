@@ -1,0 +1,69 @@
+import type { ToolPack } from '@carabiner/sdk'
+
+/** Null: every usable connector. */
+export type Selection = ToolPack['connectors']
+export type ChosenConnector = NonNullable<Selection>[number]
+export type ChosenTool = NonNullable<ChosenConnector['tools']>[number]
+export type Chosen = 'all' | 'some' | 'none'
+
+const find = (selection: Selection, slug: string): ChosenConnector | undefined =>
+  selection?.find(connector => connector.slug === slug)
+
+export const isConnectorChosen = (selection: Selection, slug: string): Chosen => {
+  if (selection === null) return 'all'
+  const connector = find(selection, slug)
+  if (!connector || connector.tools?.length === 0) return 'none'
+  return connector.tools === null ? 'all' : 'some'
+}
+
+export const findTool = (selection: Selection, slug: string, tool: string): ChosenTool | undefined => {
+  const connector = selection === null ? { slug, tools: null } : find(selection, slug)
+  if (!connector) return undefined
+  return connector.tools === null ? { name: tool } : connector.tools.find(({ name }) => name === tool)
+}
+
+/** `all`: the slugs of all connectors, because a pack with everything has no list yet. */
+export const chooseConnector = (
+  selection: Selection,
+  all: readonly string[],
+  slug: string,
+  isChosen: boolean,
+): Selection => {
+  const others = listOf(selection, all).filter(connector => connector.slug !== slug)
+  return isChosen ? [...others, { slug, tools: null }] : others
+}
+
+/** `tools`: the names of all tools of the connector. Settings of the other tools are kept. */
+export const chooseTool = (
+  selection: Selection,
+  all: readonly string[],
+  { slug, tools }: { slug: string; tools: readonly string[] },
+  tool: ChosenTool | { name: string; isRemoved: true },
+): Selection => {
+  const connectors = listOf(selection, all)
+  const current = connectors.find(connector => connector.slug === slug)
+  const chosen = current ? (current.tools ?? tools.map(name => ({ name }))) : []
+  const rest = chosen.filter(({ name }) => name !== tool.name)
+  const next: ChosenTool[] = 'isRemoved' in tool ? rest : [...rest, tool]
+  const isPlain = next.every(({ description, inputs }) => description === undefined && inputs === undefined)
+  const isWhole = isPlain && tools.every(name => next.some(chosenTool => chosenTool.name === name))
+  const others = connectors.filter(connector => connector.slug !== slug)
+  if (next.length === 0) return others
+  return [...others, { slug, tools: isWhole ? null : next }]
+}
+
+const listOf = (selection: Selection, all: readonly string[]): ChosenConnector[] =>
+  selection ?? all.map(slug => ({ slug, tools: null }))
+
+/** Order does not matter, so the comparison ignores it. */
+export const isSameSelection = (a: Selection, b: Selection): boolean => canonical(a) === canonical(b)
+
+const canonical = (selection: Selection): string =>
+  JSON.stringify(
+    selection
+      ?.map(({ slug, tools }) => ({
+        slug,
+        tools: tools?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? null,
+      }))
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) ?? null,
+  )

@@ -1,0 +1,127 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Input } from '../../ui/forms/input.tsx'
+import { Select } from '../../ui/forms/select.tsx'
+import { Textarea } from '../../ui/forms/textarea.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { readFixedValue, writeFixedValue } from './fixed-value.ts'
+import type { ChosenTool } from './selection.ts'
+import type { ToolDefinition } from './tool-row.tsx'
+
+type Props = {
+  tool: ToolDefinition
+  chosen: ChosenTool
+  onClose: () => void
+  onSave: (tool: ChosenTool) => void
+}
+type Setting = { kind: 'shown' | 'fixed' | 'hidden'; text: string }
+
+const KINDS = [
+  { value: 'shown', label: 'The model decides' },
+  { value: 'fixed', label: 'Fixed value' },
+  { value: 'hidden', label: 'Never sent' },
+] as const
+
+/** What the model sees of one tool, and the inputs that the pack sets. */
+const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
+  const [description, setDescription] = useState(chosen.description ?? '')
+  const properties = propertiesOf(tool)
+  const required = requiredOf(tool)
+  const [settings, setSettings] = useState<Record<string, Setting>>(() =>
+    Object.fromEntries(Object.keys(properties).map(name => [name, settingOf(chosen, name)])),
+  )
+  const [problem, setProblem] = useState<{ name: string; message: string } | null>(null)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const inputs: NonNullable<ChosenTool['inputs']> = {}
+    for (const [name, { kind, text }] of Object.entries(settings)) {
+      if (kind === 'hidden') inputs[name] = { hidden: true }
+      if (kind !== 'fixed') continue
+      const value = readFixedValue(properties[name], text)
+      if ('problem' in value) return setProblem({ name, message: value.problem })
+      inputs[name] = { fixed: value.value }
+    }
+    onSave({
+      name: tool.name,
+      ...(description.trim() && { description: description.trim() }),
+      ...(Object.keys(inputs).length > 0 && { inputs }),
+    })
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      width="md"
+      title={`Customize ${tool.name}`}
+      description="Changes apply to this pack only. The name of a tool stays, so that prompts and logs agree."
+    >
+      <form className="grid gap-5" onSubmit={submit}>
+        <Field label="Description for the model" hint="Empty: the description of the connector.">
+          <Textarea
+            rows={4}
+            maxLength={2000}
+            value={description}
+            placeholder={tool.description}
+            onChange={event => setDescription(event.target.value)}
+          />
+        </Field>
+        {Object.entries(settings).map(([name, setting]) => {
+          const change = (next: Partial<Setting>): void => {
+            setProblem(null)
+            setSettings({ ...settings, [name]: { ...setting, ...next } })
+          }
+          return (
+            <div key={name} className="grid items-start gap-2 border-t border-line pt-4 md:grid-cols-2">
+              <Field label={`Input ${name}`} hint={properties[name]?.description}>
+                <Select
+                  value={setting.kind}
+                  onChange={kind => change({ kind })}
+                  options={KINDS.filter(({ value }) => value !== 'hidden' || !required.includes(name))}
+                />
+              </Field>
+              {setting.kind === 'fixed' && (
+                <Field
+                  label={`Value of ${name}`}
+                  hint="The model does not see this input."
+                  error={problem?.name === name ? problem.message : undefined}
+                >
+                  <Input value={setting.text} onChange={event => change({ text: event.target.value })} />
+                </Field>
+              )}
+            </div>
+          )
+        })}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            Apply
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type Property = { type?: unknown; description?: string }
+
+const propertiesOf = ({ input_schema }: ToolDefinition): Record<string, Property> => {
+  const properties = input_schema['properties']
+  return typeof properties === 'object' && properties !== null ? (properties as Record<string, Property>) : {}
+}
+
+const requiredOf = ({ input_schema }: ToolDefinition): unknown[] => {
+  const required = input_schema['required']
+  return Array.isArray(required) ? required : []
+}
+
+const settingOf = ({ inputs }: ChosenTool, name: string): Setting => {
+  const setting = inputs?.[name]
+  if (!setting) return { kind: 'shown', text: '' }
+  return setting.hidden
+    ? { kind: 'hidden', text: '' }
+    : { kind: 'fixed', text: writeFixedValue(setting.fixed) }
+}
+
+export default ToolDialog

@@ -1,0 +1,158 @@
+import type { RegisteredUser } from '@carabiner/sdk'
+import { lazy, Suspense, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useMay } from '../../shell/use-session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Badge } from '../../ui/data/badge.tsx'
+import { Details } from '../../ui/data/details.tsx'
+import { JsonView } from '../../ui/data/json-view.tsx'
+import { RelativeTime } from '../../ui/data/relative-time.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
+import { Drawer } from '../../ui/overlays/drawer.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { ErrorState } from '../../ui/states/error-state.tsx'
+import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { useUser } from './use-users.ts'
+import { UserCredentials } from './user-credentials.tsx'
+import { UserLinkSessions } from './user-link-sessions.tsx'
+import { UserMcpKeys } from './user-mcp-keys.tsx'
+
+const SendLinkDialog = lazy(() => import('./send-link-dialog.tsx'))
+
+/** The details of one user. Its ID is in the URL, so the view can be shared. */
+const UserDrawer = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
+  const { data: user, error, refetch } = useUser(userId)
+  return (
+    <Drawer
+      isOpen
+      onClose={onClose}
+      title={user ? (user.origin_user_name ?? user.origin_user_id) : 'Registered User'}
+      subtitle={user?.email}
+      actions={user && <UserActions user={user} onDeleted={onClose} />}
+    >
+      {user ? (
+        <UserDetails user={user} />
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SkeletonRows label="Loading the user" isInCard={false} />
+      )}
+    </Drawer>
+  )
+}
+
+const UserDetails = ({ user }: { user: RegisteredUser }) => (
+  <>
+    <Details
+      entries={[
+        ['Status', user.is_active ? <Badge tone="good">Active</Badge> : <Badge>Deactivated</Badge>],
+        ['ID', <Identifier text={user.id} label="Copy the ID" />],
+        ['Your ID', <Identifier text={user.origin_user_id} label="Copy your ID" />],
+        ['Rate limit', user.rate_limit_per_minute && `${user.rate_limit_per_minute} calls per minute`],
+        ['Created', <RelativeTime at={user.created_at} isAbsolute />],
+      ]}
+    />
+    <UserLinks user={user} />
+    <UserCredentials user={user} />
+    <UserLinkSessions userId={user.id} />
+    <UserMcpKeys userId={user.id} />
+    {Object.keys(user.metadata).length > 0 && (
+      <section className="grid gap-2.5">
+        <h3 className="text-sm font-semibold">Metadata</h3>
+        <JsonView label="Metadata" value={user.metadata} />
+      </section>
+    )}
+  </>
+)
+
+/** Where the user is used. */
+const UserLinks = ({ user: { id } }: { user: RegisteredUser }) => (
+  <nav aria-label="This user elsewhere" className="flex flex-wrap gap-2">
+    <PageLink path={`/explain?user=${id}`} className={buttonClass('secondary', 'sm')}>
+      Explain a call
+    </PageLink>
+    <PageLink path={`/playground?user=${id}`} className={buttonClass('secondary', 'sm')}>
+      Open in the playground
+    </PageLink>
+    <PageLink path={`/logs?user=${id}`} className={buttonClass('secondary', 'sm')}>
+      See the logs
+    </PageLink>
+  </nav>
+)
+
+const Identifier = ({ text, label }: { text: string; label: string }) => (
+  <span className="-my-1.5 flex items-center gap-1">
+    <code className="min-w-0 font-mono text-xs">{text}</code>
+    <CopyButton text={text} label={label} />
+  </span>
+)
+
+type Confirmation = 'deactivate' | 'delete' | 'link' | null
+
+const UserActions = ({ user, onDeleted }: { user: RegisteredUser; onDeleted: () => void }) => {
+  const mayBuild = useMay('build')
+  const [asked, setAsked] = useState<Confirmation>(null)
+  const close = (): void => setAsked(null)
+  const setActive = useApiMutation(
+    (api, is_active: boolean) => api.registeredUsers.update(user.id, { is_active }),
+    { invalidates: [['users']], onSuccess: close },
+  )
+  const remove = useApiMutation((api, id: string) => api.registeredUsers.delete(id), {
+    invalidates: [['users', 'list']],
+    onSuccess: () => {
+      close()
+      onDeleted()
+      toast({ title: 'User deleted', description: 'All data of the user has been deleted.' })
+    },
+  })
+  if (!mayBuild) return null
+  const name = user.origin_user_name ?? user.origin_user_id
+  return (
+    <>
+      {user.is_active && (
+        <Button kind="primary" onClick={() => setAsked('link')}>
+          Send a link
+        </Button>
+      )}
+      <Suspense>{asked === 'link' && <SendLinkDialog user={user} onClose={close} />}</Suspense>
+      {user.is_active ? (
+        <Button onClick={() => setAsked('deactivate')}>Deactivate</Button>
+      ) : (
+        <Button isBusy={setActive.isPending} onClick={() => setActive.mutate(true)}>
+          Activate
+        </Button>
+      )}
+      <Button kind="quiet" className="text-bad" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        isOpen={asked === 'deactivate'}
+        onClose={close}
+        onConfirm={() => setActive.mutate(false)}
+        title={`Deactivate ${name}?`}
+        action="Deactivate"
+        isBusy={setActive.isPending}
+        error={setActive.error}
+      >
+        Tool calls for this user fail from now on, and the user’s credentials are revoked. After you activate
+        the user again, the accounts have to be connected again.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asked === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutate(user.id)}
+        title={`Delete ${name}?`}
+        action="Delete user"
+        typedName={user.origin_user_id}
+        isBusy={remove.isPending}
+        error={remove.error}
+      >
+        Deletes the user with all credentials, keys and links. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+export default UserDrawer

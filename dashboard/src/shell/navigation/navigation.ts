@@ -1,0 +1,190 @@
+import {
+  Building2,
+  ChartNoAxesColumn,
+  CircleQuestionMark as CircleHelp,
+  CircleUserRound,
+  FlaskConical,
+  Globe,
+  House,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  Package,
+  Palette,
+  Plug,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  Users,
+  UsersRound,
+  Webhook,
+} from 'lucide-react'
+
+/** A page of the navigation. `shortcut` is the key after `g`. */
+export type NavigationItem = {
+  label: string
+  to:
+    | '/o/$organization/$mode'
+    | `/o/$organization/$mode/${
+        | 'users'
+        | 'connectors'
+        | 'tool-packs'
+        | 'playground'
+        | 'explain'
+        | 'logs'
+        | 'usage'
+        | 'webhooks'
+        | 'webhooks/event-types'
+        | 'security'
+        | 'settings'
+        | `settings/${'api-keys' | 'callback-origins' | 'link' | 'team' | 'account' | 'organization' | 'audit-trail' | 'single-sign-on'}`}`
+  icon: LucideIcon
+  shortcut?: string
+  keywords?: string
+}
+
+/** From top to bottom. A page appears here when it exists. */
+export const NAVIGATION: readonly (readonly NavigationItem[])[] = [
+  [
+    {
+      label: 'Home',
+      to: '/o/$organization/$mode',
+      icon: House,
+      shortcut: 'h',
+      keywords: 'start overview errors',
+    },
+    {
+      label: 'Explain',
+      to: '/o/$organization/$mode/explain',
+      icon: CircleHelp,
+      shortcut: 'e',
+      keywords: 'why denied debug access',
+    },
+    {
+      label: 'Registered Users',
+      to: '/o/$organization/$mode/users',
+      icon: Users,
+      shortcut: 'u',
+      keywords: 'people accounts credentials',
+    },
+    {
+      label: 'Connectors',
+      to: '/o/$organization/$mode/connectors',
+      icon: Plug,
+      shortcut: 'c',
+      keywords: 'catalog oauth app mcp server',
+    },
+    {
+      label: 'Tool Packs',
+      to: '/o/$organization/$mode/tool-packs',
+      icon: Package,
+      shortcut: 't',
+      keywords: 'mcp url tools agent',
+    },
+    {
+      label: 'Playground',
+      to: '/o/$organization/$mode/playground',
+      icon: FlaskConical,
+      shortcut: 'p',
+      keywords: 'try call tool mcp',
+    },
+  ],
+  [
+    {
+      label: 'Logs',
+      to: '/o/$organization/$mode/logs',
+      icon: ScrollText,
+      shortcut: 'l',
+      keywords: 'tool calls deliveries audit live tail',
+    },
+    {
+      label: 'Usage',
+      to: '/o/$organization/$mode/usage',
+      icon: ChartNoAxesColumn,
+      shortcut: 'n',
+      keywords: 'plan limit billing cycle calls',
+    },
+    {
+      label: 'Security Gateway',
+      to: '/o/$organization/$mode/security',
+      icon: ShieldCheck,
+      shortcut: 'x',
+      keywords: 'rules redact block entities violations personal data',
+    },
+    {
+      label: 'Webhooks',
+      to: '/o/$organization/$mode/webhooks',
+      icon: Webhook,
+      shortcut: 'w',
+      keywords: 'events endpoints deliveries replay secret',
+    },
+  ],
+  [
+    {
+      label: 'Settings',
+      to: '/o/$organization/$mode/settings',
+      icon: Settings,
+      shortcut: 's',
+      keywords: 'api keys organization',
+    },
+  ],
+]
+
+/** Pages that are found by search but are not in the navigation. */
+export const OTHER_PAGES: readonly NavigationItem[] = [
+  {
+    label: 'Event types',
+    to: '/o/$organization/$mode/webhooks/event-types',
+    icon: Webhook,
+    keywords: 'webhooks events examples',
+  },
+  {
+    label: 'API keys',
+    to: '/o/$organization/$mode/settings/api-keys',
+    icon: KeyRound,
+    shortcut: 'k',
+    keywords: 'settings regenerate secret',
+  },
+  {
+    label: 'Allowed callback origins',
+    to: '/o/$organization/$mode/settings/callback-origins',
+    icon: Globe,
+    keywords: 'settings redirect url test cors',
+  },
+  {
+    label: 'Link customization',
+    to: '/o/$organization/$mode/settings/link',
+    icon: Palette,
+    keywords: 'settings logo color brand text language preview',
+  },
+  {
+    label: 'Team',
+    to: '/o/$organization/$mode/settings/team',
+    icon: UsersRound,
+    keywords: 'settings members invite role',
+  },
+  {
+    label: 'Your account',
+    to: '/o/$organization/$mode/settings/account',
+    icon: CircleUserRound,
+    keywords: 'settings password second factor passkey sessions',
+  },
+  {
+    label: 'Organization',
+    to: '/o/$organization/$mode/settings/organization',
+    icon: Building2,
+    keywords: 'settings name plan capture retention export delete',
+  },
+  {
+    label: 'Single sign-on',
+    to: '/o/$organization/$mode/settings/single-sign-on',
+    icon: LogIn,
+    keywords: 'settings sso oidc openid',
+  },
+  {
+    label: 'Audit trail',
+    to: '/o/$organization/$mode/settings/audit-trail',
+    icon: ScrollText,
+    keywords: 'settings log changes verify chain',
+  },
+]

@@ -1,0 +1,58 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { signOut } from '../api/sign-in.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Mark } from './mark.tsx'
+import { useSession } from './use-session.ts'
+
+const route = getRouteApi('/no-organization')
+
+const leave = async (): Promise<void> => {
+  await signOut().catch(() => undefined)
+  window.location.assign('/dashboard/sign-in')
+}
+
+const NoOrganizationPage = () => {
+  const { deleted } = route.useSearch()
+  const { organizations, is_operator: isOperator } = useSession()
+  const title = deleted === undefined ? 'You have no organization' : `${deleted} is being deleted`
+  return (
+    <main className="grid min-h-dvh place-items-center px-5 py-12">
+      <title>{`${title} · Carabiner`}</title>
+      <div className="grid w-full max-w-lg gap-5 rounded-card border border-line bg-paper p-6 shadow-card md:p-8">
+        <Mark />
+        <div className="grid gap-2">
+          <h1 className="text-xl/7 font-semibold">{title}</h1>
+          {deleted === undefined ? (
+            <p className="text-sm text-muted">
+              You are signed in, but a member of no organization. Ask an administrator for an invitation.
+            </p>
+          ) : (
+            <ul className="grid list-disc gap-1.5 ps-5 text-sm text-muted">
+              <li>Its API keys, MCP endpoints and links have stopped working.</li>
+              <li>
+                If you chose so, its users’ tokens are now revoked at their providers. This can take up to a
+                day.
+              </li>
+              <li>Then all of its data is deleted, including its audit trail. It cannot be restored.</li>
+            </ul>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {organizations.length > 0 && (
+            <Link to="/" className={buttonClass('primary')}>
+              Go to {organizations[0]?.name}
+            </Link>
+          )}
+          {isOperator && (
+            <Link to="/operator/organizations" className={buttonClass()}>
+              All organizations
+            </Link>
+          )}
+          <Button onClick={() => void leave()}>Sign out</Button>
+        </div>
+      </div>
+    </main>
+  )
+}
+
+export default NoOrganizationPage

@@ -1,0 +1,45 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useScope } from '../api/use-api.ts'
+import { NAVIGATION } from './navigation/navigation.ts'
+
+/** Two keys of a sequence must follow each other within this time. */
+const SEQUENCE_MS = 1000
+
+type Actions = { openPalette: () => void; openHelp: () => void }
+
+/** ⌘K and Ctrl+K everywhere; single keys only outside of text fields and dialogs. */
+export const useShortcuts = ({ openPalette, openHelp }: Actions): void => {
+  const navigate = useNavigate()
+  const { organization, mode } = useScope()
+  useEffect(() => {
+    let startedAt = 0
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        openPalette()
+        return
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      const target = NAVIGATION.flat().find(({ shortcut }) => shortcut === event.key)
+      if (target && Date.now() - startedAt < SEQUENCE_MS) {
+        startedAt = 0
+        void navigate({ to: target.to, params: { organization, mode } })
+      } else if (event.key === 'g') startedAt = Date.now()
+      else if (event.key === '?') openHelp()
+      else if (event.key === '/') {
+        const search = document.querySelector<HTMLInputElement>('[data-search]')
+        if (!search) return
+        event.preventDefault()
+        search.focus()
+      }
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [navigate, openPalette, openHelp, organization, mode])
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null)

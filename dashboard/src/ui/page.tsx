@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+export type PageProps = { title: string; note?: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** The frame of every page. The shell focuses its heading after a navigation and reads the document title from it. */
+export const Page = ({ title, note, actions, children }: PageProps) => (
+  <div className="grid gap-5">
+    <title>{`${title} · Carabiner`}</title>
+    <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
+      <div className="grid min-w-0 flex-1 gap-1">
+        <h1 tabIndex={-1} className="rounded-md text-xl/7 font-semibold outline-none">
+          {title}
+        </h1>
+        {note && <p className="max-w-2xl text-sm text-muted text-pretty">{note}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+    {children}
+  </div>
+)

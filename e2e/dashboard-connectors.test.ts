@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { registerAtSandbox } from '../server/test/support/acme-connectors.ts'
+import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
+import { SANDBOX_CONNECTORS } from '../server/test/support/test-service.ts'
+import { type Dashboard, loaded, startDashboard } from './support/dashboard.ts'
+
+const issue = (properties: object, required: string[]) => ({
+  name: 'create_issue',
+  description: 'Creates an issue.',
+  inputSchema: { type: 'object', properties, required, additionalProperties: false },
+})
+const text = { type: 'string' }
+
+let dashboard: Dashboard
+let server: PlainMcp
+before(async () => {
+  server = await startPlainMcp()
+  server.tools = [issue({ repo: text }, ['repo'])]
+  dashboard = await startDashboard({ CONNECTORS: `${SANDBOX_CONNECTORS} github dropbox` })
+})
+after(async () => {
+  await dashboard.stop()
+  await server.stop()
+})
+
+describe('dashboard: connectors', () => {
+  it('shows the catalog with what needs an OAuth app, and searches and filters it in the URL', async test => {
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open('/connectors')
+    await loaded(page)
+    const list = page.getByRole('list', { name: 'Connectors' })
+    await list.getByRole('link', { name: 'Dropbox' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Find a connector' }).fill('notes')
+    await list.getByRole('link', { name: 'Dropbox' }).waitFor({ state: 'detached' })
+    await page.getByRole('searchbox', { name: 'Find a connector' }).fill('')
+    await page.getByRole('button', { name: /^Show/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Needs an OAuth app' }).click()
+    await list.getByRole('link', { name: 'Notes', exact: true }).waitFor({ state: 'detached' })
+    assert.match(page.url(), /state=setup/)
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('configures and tests an own OAuth app', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    await open('/connectors?connector=sandbox-notes&tab=app')
+    const drawer = page.getByRole('dialog', { name: 'Notes' })
+    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByText('Notes accepts the client ID and the secret.').waitFor()
+    const { redirect_uri } = (await service.call('GET', '/api/v1/connectors/sandbox-notes/oauth-app')).body
+    await drawer.getByText(redirect_uri).waitFor()
+    const client = await registerAtSandbox(service.sandbox.url, redirect_uri)
+    await drawer.getByLabel('Client ID').fill(client.client_id)
+    await drawer.getByLabel('Client secret').fill('wrong')
+    await drawer.getByRole('button', { name: 'Save the app' }).click()
+    await drawer.getByText('Your own app', { exact: true }).waitFor()
+    const verdict = drawer.getByText(/^Notes (accepts|rejects)/)
+    assert.equal(await verdict.count(), 0, 'the result of the previous app is gone')
+    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByText('Notes rejects the client ID or the secret.').waitFor()
+    await drawer.getByLabel('Client secret').fill(client.client_secret)
+    // The message of the first save may still be shown.
+    const saved = page.waitForResponse(
+      response => response.request().method() === 'PUT' && response.url().endsWith('/oauth-app'),
+    )
+    await drawer.getByRole('button', { name: 'Save the app' }).click()
+    assert.ok((await saved).ok())
+    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByText('Notes accepts the client ID and the secret.').waitFor()
+    await drawer.getByRole('button', { name: 'Remove the app' }).click()
+    await page.getByLabel(/to confirm/).fill('sandbox-notes')
+    await page
+      .getByRole('dialog', { name: /Remove your OAuth app/ })
+      .getByRole('button', { name: 'Remove the app' })
+      .click()
+    await drawer.getByText('The app of this service').waitFor()
+    assert.equal(await verdict.count(), 0)
+  })
+
+  it('adds an MCP server after a preview, and reviews its changes against recorded calls', async test => {
+    const { service } = dashboard
+    await service.call('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
+    const { page, open } = await dashboard.visit(test)
+    await open('/connectors')
+    await page.getByRole('button', { name: 'Add an MCP server' }).click()
+    await page.getByLabel('URL of the server').fill('http://127.0.0.1:1/mcp')
+    await page.getByLabel('Name').fill('Our Issues')
+    await page.getByRole('button', { name: 'Discover the tools' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('URL of the server').fill(server.url)
+    await page.getByRole('button', { name: 'Discover the tools' }).click()
+    await page.getByRole('list', { name: 'Found tools' }).getByText('create_issue').waitFor()
+    await page.getByRole('button', { name: 'Keep the server' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Our Issues' })
+    await drawer.getByRole('list', { name: 'Tools' }).getByText('create_issue').waitFor()
+
+    const user = await service.createUser({ origin_user_id: 'caller' })
+    const call = { name: 'our-issues__create_issue', arguments: { repo: 'carabiner' } }
+    for (let n = 0; n < 2; n++) await service.mcp(user.id, 'tools/call', call)
+    server.tools = [issue({ repository: text }, ['repository'])]
+    await drawer.getByRole('tab', { name: 'Changes' }).click()
+    await drawer.getByText('No change waits for review.').waitFor()
+    await drawer.getByRole('button', { name: 'Check the server now' }).click()
+    await drawer.getByText('2 of 2 calls would fail.').waitFor()
+    await drawer.getByText('`repo` was renamed to `repository`.').waitFor()
+    await drawer
+      .getByRole('group', { name: 'Change of create_issue' })
+      .getByText(/"repository"/)
+      .first()
+      .waitFor()
+    await drawer.getByRole('button', { name: 'Accept these changes' }).click()
+    await drawer.getByText('No change waits for review.').waitFor()
+    const accepted = (await service.call('GET', '/api/v1/connectors/our-issues/tools')).body
+    assert.deepEqual(Object.keys(accepted.tools[0].input_schema.properties), ['repository'])
+    await drawer.getByRole('button', { name: 'Remove the server' }).click()
+    await page.getByLabel(/to confirm/).fill('our-issues')
+    await page
+      .getByRole('dialog', { name: /^Remove Our Issues/ })
+      .getByRole('button', { name: 'Remove the server' })
+      .click()
+    await page.getByText('Our Issues removed').waitFor()
+    assert.equal((await service.call('GET', '/api/v1/connectors/our-issues')).status, 404)
+  })
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { startReceiver } from '../server/test/support/webhook-receiver.ts'
+import { type Dashboard, loaded, startDashboard, untilTrue } from './support/dashboard.ts'
+import { callNotes, createLinkedUser, LIST_NOTES } from './support/tool-calls.ts'
+import { until } from './support/world.ts'
+
+let dashboard: Dashboard
+let ana: { id: string }
+let jun: { id: string }
+before(async () => {
+  dashboard = await startDashboard()
+  const { service } = dashboard
+  await service.call('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
+  ana = await createLinkedUser(service, { origin_user_name: 'Ana Ruiz', email: 'ana@orbit.example' })
+  jun = await service.createUser({ origin_user_name: 'Jun Sato', origin_user_id: 'jun-7' })
+  await callNotes(service, ana.id)
+  await callNotes(service, ana.id, service.organization.key, { limit: 'many' })
+  await callNotes(service, jun.id)
+})
+after(() => dashboard.stop())
+
+const calls = async (query = '') =>
+  (await dashboard.service.call('GET', `/api/v1/tool-calls${query}`)).body.data
+
+describe('dashboard: logs', () => {
+  it('filters calls through the URL, and shows a call with its timing, arguments and result', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs')
+    await loaded(page)
+    const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
+    await until('three calls', async () => (await rows.count()) === 3)
+    await page.getByText('Ana Ruiz').first().waitFor()
+    await page.getByRole('button', { name: /^Outcome/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Needs auth' }).click()
+    await page.getByText('Needs auth · never_linked').waitFor()
+    await until('one call', async () => (await rows.count()) === 1)
+    assert.match(page.url(), /outcome=needs_auth/)
+    await page.reload()
+    await loaded(page)
+    await page.getByRole('button', { name: /^Outcome/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Success' }).click()
+    await page.getByRole('table').getByText('Success').waitFor()
+    await rows.first().click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('group', { name: 'Arguments' }).waitFor()
+    await drawer.getByRole('group', { name: 'Result' }).waitFor()
+    const timing = drawer.locator('section').filter({ hasText: 'Timing' })
+    const shown = await timing.locator('dd:not([aria-hidden])').allTextContents()
+    const [recorded] = await calls('?outcome=success')
+    assert.deepEqual(
+      shown.map(text => Number.parseFloat(text)),
+      [recorded.gateway_ms, recorded.rules_ms, recorded.third_party_ms].map(ms =>
+        Number(ms >= 10 ? Math.round(ms) : ms.toFixed(1)),
+      ),
+    )
+    const explain = await drawer.getByRole('link', { name: 'Explain' }).getAttribute('href')
+    assert.ok(explain?.includes(`user=${ana.id}`) && explain.includes(`tool=${LIST_NOTES}`), explain ?? '')
+    const playground = await drawer.getByRole('link', { name: 'Open in playground' }).getAttribute('href')
+    assert.match(playground ?? '', /\/playground\?pack=/)
+  })
+
+  it('finds a request, a user and an error code that are pasted', async test => {
+    const { page, open } = await dashboard.visit(test)
+    const [record] = await calls('?outcome=needs_auth')
+    await open('/logs')
+    for (const [text, name] of [
+      [record.request_id, 'request'],
+      [jun.id, 'user'],
+      ['never_linked', 'error'],
+      [LIST_NOTES, 'tool'],
+    ]) {
+      await page.getByRole('searchbox', { name: 'Find calls' }).fill(text)
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: `Remove the filter` }).first().waitFor()
+      await untilTrue(page, `location.search.includes(${JSON.stringify(`${name}=${text}`)})`)
+    }
+    const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
+    await until('one call', async () => (await rows.count()) === 1)
+    await page.getByRole('button', { name: 'Remove the filter Error never_linked' }).click()
+    await untilTrue(page, '!location.search.includes("error=")')
+  })
+
+  it('compares two calls', async test => {
+    const { page, open } = await dashboard.visit(test)
+    const [failed] = await calls('?outcome=error')
+    const [success] = await calls('?outcome=success')
+    await open(`/logs?call=${success.id}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Compare' }).click()
+    await page.getByText('Open a second call').waitFor()
+    await page
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ hasText: failed.error_code })
+      .getByRole('link')
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Compare two calls' })
+    await dialog.getByRole('group', { name: 'Call: differences' }).waitFor()
+    assert.match((await dialog.textContent()) ?? '', /"outcome": "success"/)
+    assert.match((await dialog.textContent()) ?? '', /"outcome": "error"/)
+  })
+
+  it('exports the filtered calls', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs?outcome=needs_auth')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ])
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    assert.equal(lines.length, 2)
+    assert.match(lines[1] ?? '', /needs_auth,never_linked/)
+  })
+
+  it('follows calls live, pauses, and shows what has arrived since', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs')
+    await page.getByRole('button', { name: 'Live tail' }).click()
+    await page.getByText('Following.').waitFor()
+    const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
+    await callNotes(service, ana.id)
+    await until('the call', async () => (await rows.count()) === 1)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await callNotes(service, ana.id)
+    await callNotes(service, ana.id)
+    await page.getByRole('button', { name: 'Show 2 new' }).waitFor()
+    assert.equal(await rows.count(), 1)
+    await page.getByRole('button', { name: 'Show 2 new' }).click()
+    await until('three calls', async () => (await rows.count()) === 3)
+    await callNotes(service, jun.id)
+    await page.getByText('Needs auth · never_linked').waitFor()
+  })
+
+  it('shows deliveries of all endpoints, and sends one again', async test => {
+    const { service } = dashboard
+    await using receiver = await startReceiver()
+    await service.call('POST', '/api/v1/webhook-endpoints', { body: { url: receiver.url } })
+    await service.createUser()
+    await until('the delivery', async () => receiver.received.length === 1)
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs?tab=deliveries')
+    await page.getByRole('link', { name: 'registered_user.created' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+    await until('the second delivery', async () => receiver.received.length === 2)
+  })
+
+  it('shows audit entries to those who may read them', async test => {
+    const admin = await dashboard.visit(test)
+    await admin.open('/logs?tab=audit')
+    await admin.page.getByRole('link', { name: 'Organization updated' }).first().click()
+    await admin.page.getByRole('dialog').getByText('Changed fields').waitFor()
+    const developer = await dashboard.visit(test, { role: 'developer' })
+    await developer.open('/logs?tab=audit')
+    await developer.page.getByRole('table', { name: 'Tool calls' }).waitFor()
+    assert.equal(await developer.page.getByRole('tab', { name: 'Audit entries' }).count(), 0)
+  })
+})
+
+describe('dashboard: one search box', () => {
+  it('opens whatever is pasted', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    const [record] = await calls('?outcome=needs_auth')
+    const sessions = await service.call('GET', `/api/v1/registered-users/${ana.id}/link-sessions`)
+    const key = (await service.call('GET', '/api/v1/api-keys')).body.data[0]
+    await open('/users')
+    for (const [text, name, url] of [
+      [record.request_id, /Calls of this request/, `request=${record.request_id}`],
+      [record.id, /Call of list_notes/, `call=${record.id}`],
+      ['4bf92f3577b34da6a3ce929d0e0e4736', /Calls of this trace/, 'trace=4bf92f35'],
+      [ana.id, /Ana Ruiz/, `user=${ana.id}`],
+      ['jun-7', /Jun Sato/, `user=${jun.id}`],
+      ['ANA@orbit', /Ana Ruiz/, `user=${ana.id}`],
+      ['jun s', /Jun Sato/, `user=${jun.id}`],
+      [sessions.body.data[0].id, /User of this link session/, `user=${ana.id}`],
+      [LIST_NOTES, new RegExp(`Calls of ${LIST_NOTES}`), `tool=${LIST_NOTES}`],
+      ['sandbox-no', /Calls of/, 'connector=sandbox-notes'],
+      ['insufficient_scope', /Calls with insufficient_scope/, 'error=insufficient_scope'],
+      [key.hint.slice(-4), new RegExp(key.name), '/settings/api-keys'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or jump to' }).fill(text)
+      await page.getByRole('option', { name }).first().click()
+      await untilTrue(page, `location.href.includes(${JSON.stringify(url)})`)
+    }
+  })
+
+  it('opens above a drawer, and Escape returns to the drawer', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open(`/users?user=${ana.id}`)
+    const drawer = page.getByRole('dialog', { name: 'Ana Ruiz' })
+    await drawer.getByRole('button', { name: 'Deactivate' }).focus()
+    await page.keyboard.press('Control+k')
+    const box = page.getByRole('combobox', { name: 'Search or jump to' })
+    await box.waitFor()
+    await page.keyboard.type('jun-7')
+    assert.equal(await box.inputValue(), 'jun-7', 'the box has the focus')
+    await page.keyboard.press('Escape')
+    await box.waitFor({ state: 'detached' })
+    await untilTrue(page, `document.activeElement?.textContent === 'Deactivate'`)
+    assert.ok(await drawer.isVisible())
+
+    await page.keyboard.press('Control+k')
+    await box.fill('jun-7')
+    await page.getByRole('option', { name: /Jun Sato/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Jun Sato' }).waitFor()
+    assert.equal(await box.count(), 0)
+  })
+
+  it('opens above a dialog, and closes it when something is chosen', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/users')
+    await page.getByRole('button', { name: 'Create a user' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a user' })
+    await dialog.waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('jun-7')
+    await page.getByRole('option', { name: /Jun Sato/ }).click()
+    await page.getByRole('dialog', { name: 'Jun Sato' }).waitFor()
+    assert.equal(await dialog.count(), 0)
+  })
+
+  it('stays closed while a new key must be stored', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/settings/api-keys')
+    await page.getByRole('button', { name: 'Create a test key' }).click()
+    await page.getByLabel('Name').fill('Search')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('checkbox', { name: 'I have stored the key' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('checkbox', { name: 'I have stored the key' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('combobox', { name: 'Search or jump to' }).count(), 0)
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Dashboard, loaded, startDashboard } from './support/dashboard.ts'
+
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await startDashboard()
+})
+after(() => dashboard.stop())
+
+describe('dashboard: Tool Packs', () => {
+  it('a pack is created, filled, customized, connected to a client and deleted', async test => {
+    const { service } = dashboard
+    const user = await service.createUser({ origin_user_id: 'pack-user', origin_user_name: 'Ana Ruiz' })
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open('/tool-packs')
+    await page.getByRole('button', { name: 'Create a Tool Pack' }).click()
+    await page.getByLabel('Name').fill('Support agent')
+    await page.getByRole('button', { name: 'Create and choose tools' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Support agent' }).waitFor()
+
+    await page
+      .getByRole('button', { name: /^Notes/ })
+      .first()
+      .click()
+    await page.getByRole('checkbox', { name: /list_notes/ }).click()
+    await page.getByRole('checkbox', { name: /create_note/ }).click()
+    await page.getByRole('button', { name: 'Customize create_note' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Customize create_note' })
+    await dialog.getByLabel('Description for the model').fill('Writes down what the customer asked for.')
+    await dialog.getByLabel('Input title').click()
+    await page.getByRole('option', { name: 'Fixed value' }).click()
+    await dialog.getByLabel('Value of title').fill('From support')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('Customized').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Tool Pack saved').waitFor()
+
+    const packs = (await service.call('GET', '/api/v1/tool-packs')).body.data
+    const pack = packs.find(({ name }: { name: string }) => name === 'Support agent')
+    assert.deepEqual(pack.connectors, [
+      {
+        slug: 'sandbox-notes',
+        tools: [
+          {
+            name: 'create_note',
+            description: 'Writes down what the customer asked for.',
+            inputs: { title: { fixed: 'From support' } },
+          },
+          { name: 'list_notes' },
+        ],
+      },
+    ])
+    const { total_definition_bytes: bytes } = (
+      await service.call('GET', `/api/v1/tool-packs/${pack.id}/tools`)
+    ).body
+    await page.getByText(`have ${bytes.toLocaleString('en')} bytes`).waitFor()
+
+    await page.getByRole('tab', { name: 'Connect a client' }).click()
+    const field = page.getByRole('combobox', { name: 'Registered User' })
+    await field.fill('pack-user')
+    await field.press('Enter')
+    await page.getByText(`/registered-users/${user.id}/mcp`).first().waitFor()
+    await page.getByRole('button', { name: 'Create an MCP key' }).click()
+    await page
+      .getByText(/cb_mcp_/)
+      .first()
+      .waitFor()
+    const snippet =
+      (await page
+        .getByRole('figure', { name: 'Configuration of Claude Code' })
+        .locator('pre')
+        .textContent()) ?? ''
+    const [, url = '', key = ''] = /"(http[^"]+)"[^"]+"Authorization: Bearer ([^"]+)"/.exec(snippet) ?? []
+    const listed = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    const { result } = (await listed.json()) as { result: { tools: { name: string }[] } }
+    assert.deepEqual(
+      result.tools.map(({ name }) => name),
+      ['sandbox-notes__create_note', 'sandbox-notes__list_notes'],
+    )
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Result limit in bytes').fill('5000')
+    const saved = page.waitForResponse(response => response.request().method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    assert.ok((await saved).ok())
+    assert.equal((await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).body.result_limit, 5000)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByLabel(/to confirm/).fill('Support agent')
+    await page.getByRole('button', { name: 'Delete Tool Pack' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tool Packs' }).waitFor()
+    assert.equal((await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).status, 404)
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('a person who may only read sees the tools and no way to change them', async test => {
+    const { page, open } = await dashboard.visit(test, { role: 'read_only' })
+    await open('/tool-packs')
+    await loaded(page)
+    assert.equal(await page.getByRole('button', { name: 'Create a Tool Pack' }).count(), 0)
+    await page.getByRole('table', { name: 'Tool Packs' }).getByRole('link').first().click()
+    await page.getByRole('switch', { name: /All connectors/ }).waitFor()
+    assert.ok(await page.getByRole('switch', { name: /All connectors/ }).isDisabled())
+  })
+})

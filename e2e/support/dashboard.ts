@@ -1,0 +1,116 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '../../server/src/core/permission.ts'
+import { addPerson } from '../../server/src/features/members/add-person.ts'
+import { signInPerson } from '../../server/test/support/person-session.ts'
+import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
+import { createVisitor, startBrowser, type Visitor } from './browser.ts'
+import { until } from './world.ts'
+
+export type Test = { after(close: () => Promise<void>): void }
+
+export type DashboardVisitor = Visitor & {
+  service: TestService
+  email: string
+  /** Ends the sessions of the person, as an administrator can. */
+  expireSession: () => Promise<void>
+  /** Opens a page of the first organization. */
+  open: (path: string, mode?: 'production' | 'test') => Promise<void>
+  /** Opens a page for operators. */
+  openInstallation: (path: string) => Promise<void>
+}
+
+export type Dashboard = {
+  service: TestService
+  browser: Browser
+  visit: (test: Test, options?: VisitOptions) => Promise<DashboardVisitor>
+  /** A one-time link for a new person without a password. */
+  createSignInLink: (email: string) => Promise<string>
+  stop: () => Promise<void>
+}
+
+type VisitOptions = BrowserContextOptions & {
+  /** Default: `admin`. */
+  role?: Role
+  isSignedIn?: boolean
+  /** Operators are administrators of all organizations, and members of the first one with `role`. */
+  isOperator?: boolean
+}
+
+/** The password of every person who visits. */
+export const PASSWORD = 'a sentence to remember'
+
+/** The service with its built dashboard, and people who use it. */
+export const startDashboard = async (environment: Record<string, string> = {}): Promise<Dashboard> => {
+  const [service, browser] = await Promise.all([
+    startTestService('postgres', { TRUST_PROXY: 'loopback', ...environment }),
+    startBrowser(),
+  ])
+  return {
+    service,
+    browser,
+    visit: async (test, { role = 'admin', isSignedIn = true, isOperator = false, ...context } = {}) =>
+      visit(service, await createVisitor(browser, test, context), { role, isSignedIn, isOperator }),
+    createSignInLink: async email => {
+      const membership = { organizationId: service.organization.id, role: 'developer' } as const
+      return (
+        await addPerson(service.service.features, { email, name: 'Jun Sato', membership })
+      ).link.url.reveal()
+    },
+    stop: async () => {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}
+
+const visit = async (
+  service: TestService,
+  visitor: Visitor,
+  { role, isSignedIn, isOperator }: { role: Role; isSignedIn: boolean; isOperator: boolean },
+): Promise<DashboardVisitor> => {
+  const person = await signInPerson(service, { role, isOperator, name: 'Mia Olsen' })
+  await person.own('POST', '/dashboard/password', { password: PASSWORD })
+  const [name = '', value = ''] = person.cookie.split(/=(.*)/s)
+  if (isSignedIn) await visitor.context.addCookies([{ name, value, url: service.baseUrl }])
+  return {
+    ...visitor,
+    service,
+    email: person.email,
+    expireSession: async () => {
+      await service.query('delete from people_sessions where user_id = $1', [person.id])
+    },
+    ...openersOf(service, visitor.page),
+  }
+}
+
+const openersOf = (
+  { baseUrl, organization }: TestService,
+  page: Page,
+): Pick<DashboardVisitor, 'open' | 'openInstallation'> => {
+  const openPath = async (path: string): Promise<void> => {
+    await page.goto(`${baseUrl}/dashboard${path}`)
+    // Not by its role, because a drawer or dialog of the URL hides it from assistive technology.
+    await page.locator('h1').waitFor()
+  }
+  return {
+    open: (path, mode = 'production') => openPath(`/o/${organization.id}/${mode}${path}`),
+    openInstallation: path => openPath(`/operator${path}`),
+  }
+}
+
+/** The same person in another tab, whose browser has loaded the scripts. */
+export const openTab = async (test: Test, visitor: DashboardVisitor): Promise<DashboardVisitor> => {
+  const page = await visitor.context.newPage()
+  test.after(() => page.close())
+  return { ...visitor, page, ...openersOf(visitor.service, page) }
+}
+
+/** Waits until no skeleton is left. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.locator('h1').waitFor()
+  await page.locator('.shimmer').first().waitFor({ state: 'detached' })
+}
+
+/** `page.waitForFunction` compiles its text in the page, which the content security policy forbids. */
+export const untilTrue = (page: Page, expression: string): Promise<void> =>
+  until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`))

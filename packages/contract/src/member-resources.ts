@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Timestamp } from './resources.ts'
+
+const strict = { additionalProperties: false } as const
+
+export const memberRoles = ['admin', 'developer', 'security', 'read_only'] as const
+const RoleName = Type.Enum(memberRoles, {
+  description:
+    '`admin`: everything. `developer`: users, connections, connectors, Tool Packs, webhooks. `security`: security rules and the audit trail. `read_only`: reads everything except the audit trail.',
+})
+const Email = Type.String({ format: 'email', maxLength: 254 })
+const Name = Type.String({ minLength: 1, maxLength: 120 })
+
+export const Member = Type.Object({
+  id: Id,
+  name: Type.String(),
+  email: Type.String(),
+  role: RoleName,
+  status: Type.Enum(['active', 'invited'], { description: '`invited`: the person has not signed in yet.' }),
+  has_second_factor: Type.Boolean(),
+  last_seen_at: orNull(Timestamp),
+  created_at: Timestamp,
+})
+export type Member = Static<typeof Member>
+export const Members = Type.Object({ data: Type.Array(Member) })
+
+export const InvitedMember = Type.Object({
+  ...Member.properties,
+  sign_in_url: orNull(
+    Type.String({
+      description:
+        'A link that signs the person in once. Null if it was sent by e-mail, or if the person can sign in already.',
+    }),
+  ),
+  sign_in_url_expires_at: orNull(Timestamp),
+  mailed: Type.Boolean(),
+})
+export type InvitedMember = Static<typeof InvitedMember>
+
+export const MemberInvite = Type.Object(
+  {
+    email: Email,
+    name: Type.Optional(Name),
+    role: RoleName,
+  },
+  strict,
+)
+export type MemberInvite = Static<typeof MemberInvite>
+
+export const MemberPatch = Type.Object({ role: RoleName }, strict)
+export type MemberPatch = Static<typeof MemberPatch>
+
+/** What the dashboard reads first. It is not part of the public API. */
+export const DashboardSession = Type.Object({
+  person: Type.Object({
+    id: Id,
+    name: Type.String(),
+    email: Type.String(),
+    has_password: Type.Boolean(),
+    has_second_factor: Type.Boolean(),
+    may_set_password: Type.Boolean({
+      description: 'Whether a password can be set without the previous one.',
+    }),
+  }),
+  is_operator: Type.Boolean(),
+  organizations: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      role: RoleName,
+      suspended: Type.Boolean({ description: 'The organization can be read, but not changed.' }),
+      permissions: Type.Array(Type.Enum(['read', 'build', 'protect', 'audit', 'manage'])),
+    }),
+  ),
+  development: Type.Boolean(),
+})
+export type DashboardSession = Static<typeof DashboardSession>

@@ -1,0 +1,131 @@
+-- Views through which a feature reads tables of another one.
+
+-- Key rotation --------------------------------------------------------------------------------------------------------
+
+-- Secrets that are encrypted with an organization's key. The purpose is the first name of the encryption context.
+create view organization_secrets as
+  select organization_id, 'oauth-app' as purpose, id, sealed_secret as sealed from oauth_apps where sealed_secret is not null
+  union all
+  select organization_id, 'mcp-connector', id, sealed_secret from mcp_connectors where sealed_secret is not null
+  union all
+  select organization_id, 'webhook-endpoint', id, sealed_secret from webhook_endpoints
+  union all
+  select organization_id, 'webhook-endpoint-previous', id, sealed_previous_secret from webhook_endpoints where sealed_previous_secret is not null;
+
+-- Replaces the ciphertext of a secret. Returns false if the secret has changed meanwhile.
+create function reseal_organization_secret(in_organization uuid, in_purpose text, in_id uuid, in_old bytea, in_new bytea)
+returns boolean language plpgsql as $$
+begin
+  if in_purpose = 'oauth-app' then
+    update oauth_apps set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
+  elsif in_purpose = 'mcp-connector' then
+    update mcp_connectors set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
+  elsif in_purpose = 'webhook-endpoint' then
+    update webhook_endpoints set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
+  elsif in_purpose = 'webhook-endpoint-previous' then
+    update webhook_endpoints set sealed_previous_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_previous_secret = in_old;
+  else
+    raise exception 'no secret of an organization is called %', in_purpose;
+  end if;
+  return found;
+end $$;
+
+-- Link ----------------------------------------------------------------------------------------------------------------
+
+create view pending_codes as select organization_id, code_hash from pending_secrets;
+create view linked_connectors as
+  select organization_id, registered_user_id, connector_slug, account from credentials where status = 'active';
+create view granted_scopes as
+  select organization_id, registered_user_id, connector_slug, scopes from credentials where status <> 'revoked';
+create view link_brands as
+  select c.organization_id, c.settings, encode(light.hash, 'hex') as light_logo, encode(dark.hash, 'hex') as dark_logo
+  from link_customizations c
+  left join link_logos light on light.organization_id = c.organization_id and light.theme = 'light'
+  left join link_logos dark on dark.organization_id = c.organization_id and dark.theme = 'dark';
+create view tool_pack_names as select organization_id, id, name from tool_packs;
+
+-- Events --------------------------------------------------------------------------------------------------------------
+
+-- Keys that may read the events of an active organization, and signed-in members, who may also read those of a suspended one.
+create view event_readers as
+  select k.organization_id, k.id from api_keys k join organizations o on o.id = k.organization_id
+  where k.revoked_at is null and o.state = 'active'
+  union all
+  select o.id, p.id from organizations o cross join people p
+  where o.state in ('active', 'suspended')
+    and (exists (select from members m where m.organization_id = o.id and m.person_id = p.id)
+      or exists (select from operators x where x.person_id = p.id))
+    and exists (select from people_sessions s where s.user_id = p.id and s.expires_at > app_now());
+
+-- Admission of calls --------------------------------------------------------------------------------------------------
+
+-- An API key is valid for all users and packs of its mode, an MCP key for one user and the packs that it names.
+create view admission_keys as
+  select k.hash, k.organization_id, o.state as organization_state, k.id, k.mode, o.plan, o.link_binding, o.runtime_callback_url,
+    null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
+  from api_keys k join organizations o on o.id = k.organization_id where k.revoked_at is null
+  union all
+  select m.hash, m.organization_id, o.state, m.id, u.mode, o.plan, o.link_binding, o.runtime_callback_url,
+    m.registered_user_id, m.tool_pack_ids
+  from mcp_keys m
+  join organizations o on o.id = m.organization_id
+  join registered_users u on u.organization_id = m.organization_id and u.id = m.registered_user_id
+  where m.expires_at > app_now();
+
+-- The same without joins. An MCP key has the mode of its user. Settlements use it, whatever the state of the organization: a call that
+-- was admitted before the organization began to move is settled.
+create view caller_keys as
+  select hash, organization_id, mode, null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
+  from api_keys where revoked_at is null
+  union all
+  select hash, organization_id, null, registered_user_id, tool_pack_ids
+  from mcp_keys where expires_at > app_now();
+
+-- Only active organizations are admitted.
+create view admission_organizations as
+  select id, plan, link_binding, runtime_callback_url, coalesce(call_limit, plan_call_limit(plan)) as call_limit, cycle_day,
+    plan_retention_days(plan) as retention_days, plan_has_rate_limits(plan) as has_rate_limits, capture = 'on' as captures
+  from organizations where state = 'active';
+create view admission_users as
+  select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
+create view admission_packs as
+  select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access from tool_packs;
+create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
+create view admission_credentials as
+  select organization_id, id, registered_user_id, connector_slug, status, status_reason, secret_id, sealed, version, scopes,
+    oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
+    case when paused_until > app_now() then paused_until end as paused_until
+  from credentials;
+create view admission_oauth_apps as
+  select organization_id, connector_slug from oauth_apps where superseded_at is null;
+create view admission_mcp_connectors as
+  select organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, sealed_secret, revision,
+    tools_hash
+  from mcp_connectors where removed_at is null;
+create view admission_mcp_tools as
+  select t.organization_id, c.slug as connector_slug, t.name, t.upstream_name, t.position, t.definition
+  from mcp_tools t join mcp_connectors c on c.organization_id = t.organization_id and c.id = t.connector_id
+  where c.removed_at is null;
+create view admission_server_tools as
+  select organization_id, connector_id, name, definition from mcp_tools;
+
+-- Rotation of keys ----------------------------------------------------------------------------------------------------
+
+-- Everything that is encrypted with a key of an organization, with the ID of that key.
+create view sealed_under_organization as
+  select organization_id, sealing_key(data_key) as key_id from registered_users
+  union all
+  select organization_id, sealing_key(sealed) from organization_secrets
+  union all
+  select organization_id, sealing_key(sealed) from revocations where outcome is null and sealed_under = 'organization'
+  union all
+  select organization_id, sealing_key(sealed_response) from idempotency_keys
+    where sealed_response is not null and expires_at > app_now()
+  union all
+  select a.organization_id, sealing_key(a.sealed_state)
+    from link_attempts a join link_sessions s on s.organization_id = a.organization_id and s.id = a.session_id
+    where a.sealed_state is not null and s.expires_at > app_now();

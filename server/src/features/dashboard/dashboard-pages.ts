@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { html } from '@remix-run/html-template'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/refusal.ts'
+import { sendPage, wantsHtml } from '../../edge/page.ts'
+import { readPageChunks } from './page-chunks.ts'
+import { readStaticFiles, type StaticFile } from './static-files.ts'
+
+/** Written by `npm run build --workspace dashboard`. */
+const BUILD_FOLDER = join(import.meta.dirname, '../../../../dashboard/dist')
+
+/**
+ * Nothing inline and nothing from other hosts. Components position popups through the CSSOM, which `style-src 'self'` allows;
+ * strings never become markup or script (`require-trusted-types-for`).
+ */
+const policyWith = (linkUrl: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // The live preview of the Link pages, which may have their own host.
+    `frame-src ${linkUrl}/preview/`,
+  ].join('; ')
+
+const HEADERS = {
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'cross-origin-resource-policy': 'same-origin',
+  // With no-referrer, browsers send forms with `Origin: null`.
+  'referrer-policy': 'same-origin',
+}
+
+/** Serves the built dashboard. Paths without a file are routes of the dashboard itself and return its index. */
+export const dashboardPages = (
+  app: FastifyInstance,
+  { linkUrl }: { linkUrl: string },
+  { folder = BUILD_FOLDER } = {},
+): void => {
+  const policy = policyWith(linkUrl)
+  const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', policy)
+  const files = readStaticFiles(folder)
+  const linkHeaderOf = readPageChunks(folder)
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
+    const document = (path === 'sign-in' && files?.get('sign-in.html')) || files?.get('index.html')
+    if (!document) return notBuilt(reply)
+    const link = linkHeaderOf(path)
+    if (link) reply.header('link', link)
+    return sendFile(request, withPolicy(reply), document)
+  }
+  app.get('/dashboard', async (request, reply) => sendDocument(request, reply, ''))
+  app.get<{ Params: { '*': string } }>('/dashboard/*', async (request, reply) => {
+    const path = request.params['*']
+    const file = files?.get(path)
+    if (file) return sendFile(request, withPolicy(reply), file, { isHashed: path.startsWith('assets/') })
+    if (path.startsWith('assets/') || !wantsHtml(request)) throw new Refusal('not_found')
+    return sendDocument(request, reply, path)
+  })
+}
+
+const sendFile = (
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, body, etag, encodings }: StaticFile,
+  { isHashed = false } = {},
+): FastifyReply => {
+  reply
+    .headers(HEADERS)
+    .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('vary', 'accept-encoding')
+    .header('etag', etag)
+  if (headers['if-none-match'] === etag) return reply.code(304).send()
+  const accepted = acceptedEncodings(headers['accept-encoding'])
+  const encoding = encodings.find(({ name }) => accepted.has(name))
+  if (encoding) reply.header('content-encoding', encoding.name)
+  return reply.type(type).send(encoding?.body ?? body)
+}
+
+/** RFC 9110 §12.5.3: a weight of 0 rejects an encoding. */
+const acceptedEncodings = (header: string | string[] | undefined): Set<string> =>
+  new Set(
+    String(header ?? '')
+      .toLowerCase()
+      .split(',')
+      .map(entry => entry.split(';').map(part => part.trim()))
+      .filter(([, weight = '']) => !/^q=0(\.0*)?$/.test(weight))
+      .map(([name = '']) => name),
+  )
+
+const notBuilt = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply.code(503), {
+    title: 'The dashboard is not built',
+    main: html`<h1>The dashboard is not built</h1>
+<p class="lead">The API works, but the files of the dashboard are missing. Run this command in the folder of the source code, then restart the service.</p>
+<pre><code>npm ci && npm run build --workspace dashboard</code></pre>`,
+  })

@@ -1,0 +1,137 @@
+import type { Credential } from '@carabiner/contract'
+import type { Database } from '../../../platform/database/database.ts'
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
+import { listCredentials, listRevocations } from '../../credentials/read-credentials.ts'
+import { readRecentCalls } from '../../metering/records/recent-calls.ts'
+import { toolTitle } from '../pages/abilities-of.ts'
+import { translatorFor } from '../pages/page-response.ts'
+import { connectorDisplay } from '../pages/session-page.ts'
+import type { Connection, ConnectionCall, ConnectionDetail } from '../views/connections/model.ts'
+import type { ConnectionState, ConnectorDisplay, RevocationState } from '../views/index.ts'
+import type { ConnectionsVisit } from './connections-guard.ts'
+
+type Deps = { db: Database; lists: ReadDatabase; connectors: Connectors }
+
+const MAX_SHOWN_CALLS = 8
+
+export type Listed = Connection & { credentialId: string }
+export type Ended = {
+  connector: ConnectorDisplay
+  account: string | null
+  revocation: RevocationState | null
+}
+
+export const ownerOf = ({ session: { organizationId, mode, registeredUserId } }: ConnectionsVisit) => ({
+  organizationId,
+  mode,
+  registeredUserId,
+})
+
+/** The user's connections, by the name of their connector. */
+export const readConnections = async (deps: Deps, visit: ConnectionsVisit): Promise<Listed[]> => {
+  const credentials = await listCredentials(deps.db, ownerOf(visit))
+  const listed = await Promise.all(
+    credentials
+      .filter(({ status }) => status !== 'revoked')
+      .map(async credential => ({
+        ...toConnection(credential, await displayOf(deps, visit, credential.connector_slug)),
+        credentialId: credential.credential_id,
+      })),
+  )
+  return listed.toSorted((a, b) => a.connector.name.localeCompare(b.connector.name))
+}
+
+export type FoundConnection =
+  | { status: 'connected'; slug: string; detail: ConnectionDetail }
+  | { status: 'ended'; ended: Ended }
+
+/** One connection of the user; null if the user has none with this ID. */
+export const readConnection = async (
+  deps: Deps,
+  visit: ConnectionsVisit,
+  credentialId: string,
+): Promise<FoundConnection | null> => {
+  const credentials = await listCredentials(deps.db, ownerOf(visit))
+  const credential = credentials.find(({ credential_id }) => credential_id === credentialId)
+  if (!credential) return null
+  const { connector_slug: slug, account } = credential
+  const connector = await displayOf(deps, visit, slug)
+  if (credential.status === 'revoked') {
+    const revocation = await readRevocation(deps, visit, credentialId)
+    return { status: 'ended', ended: { connector, account, revocation } }
+  }
+  const detail = {
+    ...toConnection(credential, connector),
+    since: new Date(credential.created_at),
+    pausedUntil: credential.paused_until === null ? null : new Date(credential.paused_until),
+    calls: await readCalls(deps, visit, slug),
+  }
+  return { status: 'connected', slug, detail }
+}
+
+const stateOf = ({ status, paused_until }: Credential): ConnectionState => {
+  if (paused_until !== null) return 'paused'
+  return status === 'needs_reauth' ? 'needs_reauth' : 'active'
+}
+
+const toConnection = (credential: Credential, connector: ConnectorDisplay): Connection => ({
+  connector,
+  account: credential.account,
+  state: stateOf(credential),
+})
+
+/** A connector that was removed from the catalog is named by its slug. */
+const displayOf = async (
+  { connectors }: Deps,
+  visit: ConnectionsVisit,
+  slug: string,
+): Promise<ConnectorDisplay> => {
+  const connector = await connectors.find(visit.session.organizationId, slug)
+  if (connector) return connectorDisplay(connector, translatorFor(visit, connectors))
+  return {
+    slug,
+    name: slug,
+    summary: '',
+    categories: [],
+    letters: null,
+    tint: null,
+    logo: null,
+    method: 'oauth',
+  }
+}
+
+const readCalls = async (
+  { db, lists, connectors }: Deps,
+  visit: ConnectionsVisit,
+  slug: string,
+): Promise<ConnectionCall[]> => {
+  const { organizationId, registeredUserId } = visit.session
+  const calls = await readRecentCalls(
+    lists,
+    ownerOf(visit),
+    { registeredUserId, connector: slug },
+    MAX_SHOWN_CALLS,
+  )
+  if (calls.length === 0) return []
+  const connector = await connectors.find(organizationId, slug)
+  const tools = connector ? await knownTools(db, organizationId, connector) : []
+  const translate = translatorFor(visit, connectors)
+  const titles = new Map(tools.map(tool => [tool.name, toolTitle(tool, translate)]))
+  return calls.map(({ tool, startedAt, succeeded }) => ({
+    tool: titles.get(tool) ?? tool,
+    at: startedAt,
+    succeeded,
+  }))
+}
+
+/** The outcome of the latest revocation; null after its receipt was deleted. */
+const readRevocation = async (
+  { db }: Deps,
+  visit: ConnectionsVisit,
+  credentialId: string,
+): Promise<RevocationState | null> => {
+  const receipts = await listRevocations(db, ownerOf(visit))
+  return receipts.find(({ credential_id }) => credential_id === credentialId)?.outcome ?? null
+}

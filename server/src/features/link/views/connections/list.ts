@@ -1,0 +1,60 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { glyph } from '../icons.ts'
+import { endingBar, heading, hiddenFields, page, tint, userLine } from '../layout.ts'
+import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
+import { ownPath } from '../vetted-href.ts'
+import { initial, inline, plain } from '../words/sentence.ts'
+import type { Connection } from './model.ts'
+
+/** The page of a link that no browser has used yet. It shows nothing about the connections. */
+export function openConnectionsPage(frame: KnownFrame, { open }: { open: FormTarget }): SafeHtml {
+  const { words, organization } = frame
+  const { title, openLead, open: label } = words.connections
+  return page(frame, {
+    title,
+    bar: endingBar(frame),
+    main: html`<div class="ending">
+<div class="picture" aria-hidden="true">${glyph('closed')}</div>
+${heading(title)}
+<p class="lead">${inline(openLead(organization.name))}</p>
+${userLine(frame)}
+</div>
+<form method="post" action="${ownPath(open.action)}">${hiddenFields(open)}<div class="actions"><button class="button primary"><span>${inline(label)}</span></button></div></form>`,
+    foot: null,
+  })
+}
+
+export type ConnectionsModel = { connections: (Connection & { href: string })[] }
+
+export function connectionsPage(frame: KnownFrame, { connections }: ConnectionsModel): SafeHtml {
+  const { words, organization } = frame
+  const any = connections.length > 0
+  const title = any ? words.connections.title : words.connections.noneTitle
+  const lead = any ? words.connections.lead : words.connections.none
+  return page(frame, {
+    title,
+    bar: endingBar(frame),
+    main: html`<div class="start">
+${heading(title)}
+<p class="lead">${inline(lead(organization.name))}</p>
+${userLine(frame)}
+</div>
+${any ? html`<div class="list"><ul class="rows" aria-label="${plain(title)}">${connections.map(connection => row(words, connection))}</ul></div>` : null}`,
+    foot: null,
+  })
+}
+
+const TONES: Record<ConnectionState, string> = { active: 'good', needs_reauth: 'warn', paused: 'calm' }
+
+function row(
+  words: Frame['words'],
+  { connector, account, state, href }: ConnectionsModel['connections'][number],
+): SafeHtml {
+  const { name, letters, logo } = connector
+  const mark =
+    logo === null
+      ? html`<i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i>`
+      : html`<i aria-hidden=true class=art><img src="${ownPath(logo)}" alt="" loading=lazy></i>`
+  return html`<li><a href="${ownPath(href)}">${mark}<bdi>${name}</bdi>${account === null ? null : html`<small><bdi>${account}</bdi></small>`}<em class="${TONES[state]}">${inline(words.connections.state[state])}</em></a>
+`
+}

@@ -1,0 +1,17 @@
+import type { ConnectionState, ConnectorDisplay, ConnectorText } from '../model.ts'
+
+export type Connection = {
+  connector: ConnectorDisplay
+  /** The account, as the provider names it. */
+  account: string | null
+  state: ConnectionState
+}
+
+export type ConnectionDetail = Connection & {
+  since: Date
+  /** Set if and only if the connection is paused. */
+  pausedUntil: Date | null
+  calls: ConnectionCall[]
+}
+
+export type ConnectionCall = { tool: ConnectorText; at: Date; succeeded: boolean }

@@ -1,0 +1,97 @@
+import type { SafeHtml } from '@remix-run/html-template'
+import { HOUR } from '../../../../core/duration.ts'
+import { connectionPage } from '../connections/detail.ts'
+import { confirmDisconnectPage, disconnectedPage } from '../connections/disconnect.ts'
+import { connectionsPage, openConnectionsPage } from '../connections/list.ts'
+import type { ConnectionDetail } from '../connections/model.ts'
+import { CONNECTION_STATES, REVOCATION_STATES } from '../model.ts'
+import { type Sample, type SampleContext, sample } from './sample.ts'
+
+const SAMPLE_TIME = new Date('2026-11-03T09:41:00Z')
+
+const sampleConnection = (
+  { connector, translate }: SampleContext,
+  changes: Partial<ConnectionDetail> = {},
+): ConnectionDetail => ({
+  connector,
+  account: 'ana@example.com',
+  state: 'active',
+  since: SAMPLE_TIME,
+  pausedUntil: null,
+  calls: ['List pages', 'Create a page', 'Read a page'].map((title, i) => ({
+    tool: translate(title),
+    at: SAMPLE_TIME,
+    succeeded: i !== 1,
+  })),
+  ...changes,
+})
+
+const connection = (context: SampleContext, changes: Partial<ConnectionDetail> = {}): SafeHtml =>
+  connectionPage(context.frame, {
+    connection: sampleConnection(context, changes),
+    backHref: context.here,
+    reconnect: context.form,
+    pause: context.form,
+    resume: context.form,
+    disconnectHref: context.here,
+  })
+
+const REVOCATIONS: Record<(typeof REVOCATION_STATES)[number], string> = {
+  pending: 'Disconnected: revocation pending',
+  revoked: 'Disconnected: revoked',
+  not_supported: 'Disconnected: revocation not supported',
+  kept_shared: 'Disconnected: permission shared',
+  gave_up: 'Disconnected: not confirmed',
+}
+
+/** The pages of My connections. */
+export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
+  'connections-open': sample('My connections', 'Before it is opened', ({ frame, form }) =>
+    openConnectionsPage(frame, { open: form }),
+  ),
+  connections: sample('My connections', 'Connections', ({ frame, connectors, here }) =>
+    connectionsPage(frame, {
+      connections: connectors.slice(0, CONNECTION_STATES.length).map((connector, i) => ({
+        connector,
+        account: 'ana@example.com',
+        state: CONNECTION_STATES[i] ?? 'active',
+        href: here,
+      })),
+    }),
+  ),
+  'connections-none': sample('My connections', 'No connections', ({ frame }) =>
+    connectionsPage(frame, { connections: [] }),
+  ),
+  connection: sample('My connections', 'Connection', context => connection(context)),
+  'connection-paused': sample('My connections', 'Paused', context =>
+    connection(context, { state: 'paused', pausedUntil: new Date(context.frame.time.getTime() + HOUR) }),
+  ),
+  'connection-rejected': sample('My connections', 'Sign-in needed', context =>
+    connection(context, { state: 'needs_reauth' }),
+  ),
+  'connection-disconnect': sample(
+    'My connections',
+    'Confirm to disconnect',
+    ({ frame, connector, form, here }) =>
+      confirmDisconnectPage(frame, {
+        connector,
+        account: 'ana@example.com',
+        disconnect: form,
+        backHref: here,
+      }),
+  ),
+  ...Object.fromEntries(
+    REVOCATION_STATES.map(revocation => [
+      `disconnected-${revocation}`,
+      sample('My connections', REVOCATIONS[revocation], ({ frame, connector, here }) =>
+        disconnectedPage(frame, {
+          connector,
+          account: 'ana@example.com',
+          revocation,
+          backHref: here,
+          checkHref: here,
+        }),
+      ),
+    ]),
+  ),
+}

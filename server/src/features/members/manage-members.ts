@@ -1,0 +1,122 @@
+import type { Role } from '../../core/permission.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid, newUuid } from '../../core/uuid.ts'
+import type { Database, Queryable } from '../../platform/database/database.ts'
+import { nameFromEmail, normalizeEmail } from './add-person.ts'
+import { memberStore, type StoredMember } from './member-store.ts'
+import { personStore } from './person-store.ts'
+import type { SendInvitation } from './send-invitation.ts'
+import { createSignInLink, markLinkMailed, type SignInLink } from './sign-in-links.ts'
+
+type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
+
+export type Invited = {
+  member: StoredMember
+  /** Null for a person who can sign in already. */
+  link: SignInLink | null
+  isMailed: boolean
+}
+
+/**
+ * An administrator never gets a link for a person who can sign in already: with it, the administrator of one organization could act
+ * in the other organizations of that person. For the same reason, a person whose address was never verified cannot join a second
+ * organization: the administrator of the first one may have used the invitation.
+ */
+export const inviteMember = async (
+  deps: Deps,
+  organizationId: string,
+  { email, name, role }: { email: string; name?: string | undefined; role: Role },
+): Promise<Invited> => {
+  const normalized = normalizeEmail(email)
+  const { member, link } = await deps.db.transaction(async tx => {
+    const person = await personStore.ensure(tx, {
+      id: newUuid(),
+      email: normalized,
+      name: name?.trim() || nameFromEmail(normalized),
+    })
+    if (!(await memberStore.insert(tx, { organizationId, personId: person.id, role })))
+      throw new Refusal('already_a_member', { param: 'email' })
+    if (!person.isNew && !person.isVerified) {
+      if (!(await memberStore.isOnlyHere(tx, organizationId, person.id)))
+        throw new Refusal('address_not_verified', { param: 'email' })
+      await personStore.removeCredentials(tx, person.id)
+    }
+    return {
+      member: await findMember(tx, organizationId, person.id),
+      link: person.isVerified
+        ? null
+        : await createSignInLink(tx, { personId: person.id, baseUrl: deps.baseUrl }),
+    }
+  })
+  return { member, link, isMailed: await mailInvitation(deps, member, link) }
+}
+
+const mailInvitation = async (
+  { db, sendInvitation }: Deps,
+  member: StoredMember,
+  link: SignInLink | null,
+): Promise<boolean> => {
+  const isMailed = await sendInvitation(member, link)
+  if (isMailed && link) await markLinkMailed(db, link)
+  return isMailed
+}
+
+/** A new link for a member who has lost the password or the invitation, and who belongs to no other organization. */
+export const renewSignInLink = async (
+  deps: Deps,
+  organizationId: string,
+  personId: string,
+): Promise<Invited> => {
+  const { member, link } = await deps.db.transaction(async tx => {
+    const found = await findMember(tx, organizationId, personId)
+    if (!(await memberStore.isOnlyHere(tx, organizationId, found.personId)))
+      throw new Refusal('sign_in_link_not_allowed')
+    return { member: found, link: await createSignInLink(tx, { personId, baseUrl: deps.baseUrl }) }
+  })
+  return { member, link, isMailed: await mailInvitation(deps, member, link) }
+}
+
+export const changeRole = async (
+  { db }: Pick<Deps, 'db'>,
+  organizationId: string,
+  personId: string,
+  role: Role,
+): Promise<StoredMember> =>
+  db.transaction(async tx => {
+    await requireOtherAdmin(tx, organizationId, personId, role)
+    await memberStore.setRole(tx, organizationId, personId, role)
+    return findMember(tx, organizationId, personId)
+  })
+
+export const removeMember = async (
+  { db }: Pick<Deps, 'db'>,
+  organizationId: string,
+  personId: string,
+): Promise<void> =>
+  db.transaction(async tx => {
+    await requireOtherAdmin(tx, organizationId, personId, null)
+    await memberStore.remove(tx, organizationId, personId)
+  })
+
+/** Throws if the member is the only administrator and would no longer be one. */
+const requireOtherAdmin = async (
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+  next: Role | null,
+): Promise<void> => {
+  await memberStore.lockOrganization(tx, organizationId)
+  const member = await findMember(tx, organizationId, personId)
+  if (member.role !== 'admin' || next === 'admin') return
+  if (!(await memberStore.hasOtherAdmin(tx, organizationId, personId))) throw new Refusal('last_admin')
+}
+
+export const findMember = async (
+  db: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<StoredMember> => {
+  const member = isUuid(personId) ? await memberStore.find(db, organizationId, personId) : null
+  if (!member) throw new Refusal('member_not_found')
+  return member
+}

@@ -1,0 +1,41 @@
+import type { ReadDatabase } from '../../../platform/database/read-database.ts'
+import type { CallRecord, Owner } from './call-record.ts'
+import { recordStore } from './record-store.ts'
+
+/** Larger than the number that is shown, because calls that were rejected or answered from storage are skipped. */
+const MAX_READ = 50
+
+export type RecentCall = { tool: string; startedAt: Date; succeeded: boolean }
+
+/** The latest calls of a user that reached the provider of a connector, newest first, without their contents. */
+export const readRecentCalls = async (
+  lists: ReadDatabase,
+  owner: Owner,
+  { registeredUserId, connector }: { registeredUserId: string; connector: string },
+  limit: number,
+): Promise<RecentCall[]> => {
+  const filter = {
+    registeredUserId,
+    connector,
+    toolPackId: null,
+    tool: null,
+    outcome: null,
+    errorCode: null,
+    since: null,
+    until: null,
+    requestId: null,
+    traceId: null,
+    header: null,
+  }
+  const { rows } = await recordStore.page(lists, owner, filter, null, MAX_READ)
+  return rows
+    .filter(reachedProvider)
+    .slice(0, limit)
+    .map(({ tool, startedAt, outcome }) => ({ tool, startedAt, succeeded: outcome === 'success' }))
+}
+
+const PROVIDER_ERRORS: (string | null)[] = ['third_party_error', 'third_party_timeout']
+
+/** The process may have ended during a call with outcome `unknown`, so the provider may have executed it. */
+const reachedProvider = ({ outcome, errorCode }: CallRecord): boolean =>
+  outcome === 'success' || outcome === 'unknown' || PROVIDER_ERRORS.includes(errorCode)

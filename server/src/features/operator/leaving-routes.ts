@@ -1,0 +1,112 @@
+import { ManagedOrganization, OrganizationDeletion, OrganizationExport } from '@carabiner/contract'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { AuditTrail } from '../../core/audited-change.ts'
+import { isAllowed } from '../../core/permission.ts'
+import { isRefusal, Refusal } from '../../core/refusal.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import { senderOf } from '../../edge/audit.ts'
+import type { AuthenticateSession } from '../../edge/principal.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { SERVICE_CHAIN } from '../events/audit-chain.ts'
+import { recordChange } from '../events/audit-trail.ts'
+import { requestDeletion } from '../organizations/manage-organization.ts'
+import { createArchiveExporter } from './export-archive.ts'
+import { toManaged } from './managed-organization.ts'
+import { requirePersonHere, type SigningDeps } from './require-operator.ts'
+
+const OrganizationPath = Type.Object({ id: Type.String() })
+
+type Deps = SigningDeps & { vault: Vault; authenticateSession: AuthenticateSession; audit: AuditTrail }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The person must have signed in within the last ten minutes. */
+    recentSignIn?: boolean
+  }
+}
+
+/** Admits administrators of the organization, and operators of the installation. */
+const administratorHook = (deps: Deps) => async (request: FastifyRequest) => {
+  const person = await requirePersonHere(deps, request)
+  const organizationId = (request.params as { id: string }).id.toLowerCase()
+  if (!isUuid(organizationId)) throw new Refusal('not_a_member')
+  const role = person.isOperator ? 'admin' : (await deps.authenticateSession(request, organizationId)).role
+  request.principal = {
+    organizationId,
+    mode: 'production',
+    actor: { type: 'person', id: person.id, hint: person.name },
+  }
+  if (!isAllowed(role, 'manage')) throw new Refusal('permission_denied')
+  const { recentSignIn, ofOrganization } = request.routeOptions.config
+  if (recentSignIn && !person.isRecent) throw new Refusal('recent_sign_in_required')
+  if (!ofOrganization) request.principal = { ...request.principal, organizationId: SERVICE_CHAIN }
+}
+
+/** How an organization leaves the installation: as an archive, or for good. */
+export const leavingRoutes = (api: Api, deps: Deps): void => {
+  api.addHook('onRequest', administratorHook(deps))
+  const exportArchive = createArchiveExporter(deps)
+
+  api.delete(
+    '/:id',
+    {
+      config: {
+        // The trail of a deleted organization is deleted with it, so the service records the request.
+        ofOrganization: false,
+        audit: {
+          action: 'organization.deletion_requested',
+          target: 'params.id',
+          values: ['name', 'state'],
+        },
+      },
+      schema: {
+        params: OrganizationPath,
+        body: OrganizationDeletion,
+        response: { 202: ManagedOrganization },
+      },
+    },
+    async ({ params, body: { name, revoke } }, reply) => {
+      const deleted = await requestDeletion(deps.db, params.id, { name, revokes: revoke })
+      return reply.code(202).send(toManaged(deleted))
+    },
+  )
+  api.post(
+    '/:id/export',
+    {
+      config: {
+        recentSignIn: true,
+        ofOrganization: true,
+        audit: { action: 'organization.exported', target: 'params.id' },
+      },
+      schema: { params: OrganizationPath, body: OrganizationExport },
+    },
+    async (request, reply) => {
+      const { organizationId, actor } = request.principal
+      // Also recorded by the service, because the trail of the organization may be deleted after the export.
+      const disclosure = {
+        organizationId: SERVICE_CHAIN,
+        action: 'organization.exported',
+        target: { type: 'organization', id: organizationId },
+        registeredUserId: null,
+        actor,
+        sender: senderOf(request),
+        requestId: request.id,
+        changes: [],
+      }
+      const { size, stream } = await recordChange(deps.audit, disclosure, {
+        run: () => exportArchive(organizationId, request.body.key),
+        isRefusal,
+      })
+      return reply
+        .headers({
+          'content-type': 'application/octet-stream',
+          'content-length': String(size),
+          'content-disposition': 'attachment; filename="organization.carabiner"',
+          'cache-control': 'no-store',
+        })
+        .send(stream)
+    },
+  )
+}

@@ -1,0 +1,116 @@
+import { NIL_UUID } from '../../../core/uuid.ts'
+
+// `offset 0` keeps this an index lookup: a prepared statement is planned once, maybe on nearly empty tables, and must not scan them.
+export const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
+
+/** The rules of a pack. The organization's own rules have no pack. */
+const rulesOf = (alias: string, pack: string) =>
+  lookUp(
+    alias,
+    `content_hash from admission_rules where organization_id = k.organization_id and tool_pack_id = ${pack}`,
+  )
+
+/** Conditions by name. The admission requires all of them in one statement; Explain reads each as a column. */
+type Checks = Record<string, string>
+
+export type AdmissionSql = { columns?: string; joins?: string; checks: Checks }
+
+const CALLER_CHECKS: Checks = {
+  user_active: 'u.is_active',
+  user_in_mode: 'u.mode = coalesce(k.mode, u.mode)',
+  user_of_key: '(k.registered_user_id is null or u.id = k.registered_user_id)',
+  pack_of_key: '(k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))',
+  connector_in_pack: 'coalesce(:connectorSlug = any(p.connectors), true)',
+}
+const IS_CHOSEN = 'coalesce(p.chosen ? :tool::text, true)'
+
+/** A tool that the catalog describes. `usableByAll`: without an OAuth app of the organization. */
+export const httpCall: AdmissionSql = {
+  joins: `
+     left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = :connectorSlug')}`,
+  checks: {
+    connector_usable: '(:usableByAll::boolean or w.is_own)',
+    tool_chosen: IS_CHOSEN,
+  },
+}
+
+/**
+ * A tool of an MCP server, which the organization's rows describe. `requestsLink`: the tool that only returns a link; `inCatalog`: a
+ * server of the catalog.
+ */
+export const mcpCall: AdmissionSql = {
+  columns: `, s.id as server_id, s.name as server_name, s.summary as server_summary, s.url as server_url, s.source as server_source,
+       s.authentication as server_authentication, s.header_name as server_header_name, s.header_prefix as server_header_prefix,
+       s.sealed_secret as server_sealed_secret, s.revision as server_revision, s.tools_hash as server_tools_hash,
+       t.definition as tool_definition`,
+  joins: `
+     left join ${lookUp('s', '* from admission_mcp_connectors where organization_id = k.organization_id and slug = :connectorSlug')}
+     left join ${lookUp(
+       't',
+       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = :tool and not :requestsLink::boolean',
+     )}`,
+  checks: {
+    connector_usable: '(s.id is not null or :requestsLink::boolean and :inCatalog::boolean)',
+    tool_known: '(t.name is not null or :requestsLink::boolean)',
+    tool_chosen: `(:requestsLink::boolean or ${IS_CHOSEN})`,
+  },
+}
+
+/**
+ * Everything that decides whether a call may run, and what it needs. `callers`: the key, as `k`. `tool_choice` is the pack's choice for
+ * the called tool; a connector without a choice offers all its tools.
+ */
+const readingOf = (
+  { columns = '', joins = '' }: AdmissionSql,
+  callers: string,
+  join: string,
+  more: string,
+) => `
+     select ${more}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
+       u.is_active as user_active,
+       u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
+       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.chosen -> :tool::text as tool_choice, a.id as credential_id,
+       a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
+       a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
+       a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
+       a.refresh_due as credential_refresh_due, a.paused_until as credential_paused_until, o.retention_days, o.captures,
+       case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
+       case when o.has_rate_limits then u.rate_limit_per_minute end as rate_limit_per_minute, b.free_at,
+       concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}
+     from ${callers}
+     ${join} ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
+     ${join} ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = :registeredUserId')}
+     ${join} ${lookUp('p', `*, choices -> :connectorSlug::text as chosen from admission_packs where organization_id = k.organization_id and id = :toolPackId`)}
+     left join ${lookUp('b', 'free_at from rate_buckets where organization_id = k.organization_id and registered_user_id = :registeredUserId')}${joins}
+     left join ${lookUp(
+       'a',
+       '* from admission_credentials where organization_id = k.organization_id and registered_user_id = :registeredUserId and connector_slug = :connectorSlug',
+     )}
+     left join ${rulesOf('ro', `'${NIL_UUID}'`)}
+     left join ${rulesOf('rp', ':toolPackId')}`
+
+/** Returns the row of a call that may run, and nothing otherwise. */
+export const admissible = (call: AdmissionSql, callers: string, requested = ''): string =>
+  `${readingOf(call, callers, 'join', requested)}
+     where ${Object.values({ ...CALLER_CHECKS, ...call.checks }).join(' and ')}`
+
+/** Returns one row for every call, with the result of each check. */
+export const checked = (call: AdmissionSql, callers: string, more: string): string => {
+  const { user_active: _, ...others } = { ...CALLER_CHECKS, ...call.checks }
+  const checks = Object.entries(others).map(([name, check]) => `coalesce(${check}, false) as ${name}, `)
+  return readingOf(call, callers, 'left join', `${checks.join('')}${more}`)
+}
+
+/** The share of the rate limit's minute that one call takes. */
+export const RATE_TOKEN = `interval '1 minute' / rate_limit_per_minute`
+
+export const rateAllows = (freeAt: string, token: string): string =>
+  `${freeAt} <= app_now() + interval '1 minute' - (${token})`
+
+/** Milliseconds until the rate limit allows a call that it does not allow now. */
+export const rateWaitMs = (freeAt: string): string =>
+  `ceil(1000 * extract(epoch from ${freeAt} - app_now() - interval '1 minute' + ${RATE_TOKEN}))::integer`
+
+/** Calls that the rate limit still allows at once. A seventh of a minute is no whole number of microseconds. */
+export const rateLeft = (freeAt: string): string =>
+  `floor((60 - extract(epoch from ${freeAt} - app_now())) * rate_limit_per_minute / 60 + 0.001)::integer`

@@ -1,0 +1,19 @@
+import type { FoundCaller } from '../admission/caller-store.ts'
+import { explainAccessTool } from './explain-access-tool.ts'
+import { fetchResultTool } from './fetch-result-tool.ts'
+import type { ListedTool } from './listed-tool.ts'
+
+type PackSettings = Pick<FoundCaller, 'packResultHandles' | 'packExplainAccess'>
+
+const OWN_TOOLS: { tool: ListedTool; isOffered: (pack: PackSettings) => boolean }[] = [
+  { tool: fetchResultTool, isOffered: pack => pack.packResultHandles },
+  { tool: explainAccessTool, isOffered: pack => pack.packExplainAccess },
+]
+
+/** The tools of the service itself that the pack offers. */
+export const ownTools = (pack: PackSettings): ListedTool[] =>
+  OWN_TOOLS.filter(({ isOffered }) => isOffered(pack)).map(({ tool }) => tool)
+
+/** Whether the pack offers the tool of the service with this name. Null: the service has no such tool. */
+export const offeredOwnTool = (name: string, pack: PackSettings): boolean | null =>
+  OWN_TOOLS.find(({ tool }) => tool.name === name)?.isOffered(pack) ?? null

@@ -1,0 +1,70 @@
+import { Page, ToolPackTools } from '@carabiner/contract'
+import { Type } from 'typebox'
+import { parsePage } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { isUuid } from '../../../core/uuid.ts'
+import type { Api } from '../../../edge/api.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import { parseToolName } from '../admission/tool-names.ts'
+import { listPackTools, pageTools } from './list-tools.ts'
+import type { ListedTool } from './listed-tool.ts'
+import { listingStore } from './listing-store.ts'
+
+type Deps = { db: Database; connectors: Connectors }
+
+export const packToolsRoutes = (api: Api, deps: Deps): void => {
+  api.get(
+    '/tool-packs/:id/tools',
+    {
+      config: { errors: ['tool_pack_not_found', 'invalid_cursor'] },
+      schema: {
+        summary: 'List the tools of a Tool Pack as a model sees them',
+        description:
+          'Sorted by name, with the size of each definition. The totals are those of the whole pack: what its list costs a model.',
+        tags: ['Tool Packs'],
+        params: Type.Object({ id: Type.String() }),
+        querystring: Page.Query,
+        response: { 200: ToolPackTools },
+      },
+    },
+    async request => {
+      const { id } = request.params
+      const { limit, cursor } = request.query
+      const { limit: size } = parsePage({ ...(limit !== undefined && { limit }) })
+      const pack = isUuid(id)
+        ? await listingStore.packListing(deps.db, request.principal.organizationId, id)
+        : null
+      if (!pack) throw new Refusal('tool_pack_not_found')
+      const tools = await listPackTools(deps, pack)
+      const page = pageTools(tools, cursor, size)
+      return {
+        data: page.tools.map(showTool),
+        next_cursor: page.nextCursor ?? null,
+        total_tools: tools.length,
+        total_definition_bytes: tools.reduce((sum, tool) => sum + definitionBytes(tool), 0),
+      }
+    },
+  )
+}
+
+const sizes = new WeakMap<ListedTool, number>()
+
+/** Bytes of the definition in `tools/list`. Definitions are shared by lists, so each is measured once. */
+const definitionBytes = (tool: ListedTool): number => {
+  const known = sizes.get(tool)
+  if (known !== undefined) return known
+  const size = Buffer.byteLength(JSON.stringify(tool))
+  sizes.set(tool, size)
+  return size
+}
+
+const showTool = (tool: ListedTool) => ({
+  name: tool.name,
+  connector: parseToolName(tool.name)?.slug ?? null,
+  ...(tool.title !== undefined && { title: tool.title }),
+  description: tool.description,
+  input_schema: tool.inputSchema,
+  annotations: tool.annotations,
+  definition_bytes: definitionBytes(tool),
+})

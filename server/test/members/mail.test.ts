@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { tokenOf } from '../support/person-session.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+describe('invitations by e-mail', () => {
+  const mails: { from: string; to: string[]; text: string }[] = []
+  let isRejecting = false
+  let server: SMTPServer
+  let t: TestService
+  before(async () => {
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onRcptTo: (_address, _session, done) =>
+        done(isRejecting ? new Error('mailbox unavailable') : undefined),
+      onData: (stream, session, done) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', () => {
+          const { mailFrom, rcptTo } = session.envelope
+          mails.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            // Quoted-printable: a soft line break ends with "=".
+            text: Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '='),
+          })
+          done()
+        })
+      },
+    })
+    await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.server.address() as AddressInfo
+    t = await startTestService('postgres', {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: 'Carabiner <no-reply@example.com>',
+    })
+  })
+  after(async () => {
+    await t.stop()
+    await new Promise<void>(resolve => server.close(resolve))
+  })
+  const invite = (email: string) => t.call('POST', '/api/v1/members', { body: { email, role: 'developer' } })
+
+  it('an invitation is sent, and the link in it signs in', async () => {
+    const { body } = await invite('nora@example.com')
+    assert.deepEqual([body.mailed, body.sign_in_url, body.sign_in_url_expires_at], [true, null, null])
+    const [mail] = mails
+    assert.deepEqual([mail?.from, mail?.to], ['no-reply@example.com', ['nora@example.com']])
+    const [url = ''] = /http\S+cb_in_\w+/.exec(mail?.text ?? '') ?? []
+    const opened = await t.call('POST', '/dashboard/sign-in-link', {
+      key: null,
+      headers: { origin: t.baseUrl },
+      body: { token: tokenOf(url) },
+    })
+    assert.equal(opened.status, 204, opened.text)
+
+    const other = await t.createOrganization('Kepler')
+    const again = await t.call('POST', '/api/v1/members', {
+      key: other.key,
+      body: { email: 'nora@example.com', role: 'developer' },
+    })
+    assert.deepEqual(
+      [again.status, again.body.sign_in_url, again.body.mailed],
+      [201, null, true],
+      'the address was verified by the link',
+    )
+  })
+
+  it('if the mail server rejects the address, the link is returned instead', async () => {
+    isRejecting = true
+    const { body } = await invite('gone@example.com')
+    assert.equal(body.mailed, false)
+    assert.match(body.sign_in_url, /#cb_in_/)
+    assert.ok(!t.logLines.some(line => line.includes('cb_in_')), 'the log contains no link')
+  })
+})

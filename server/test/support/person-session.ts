@@ -1,0 +1,83 @@
+import type { Role } from '../../src/core/permission.ts'
+import { addPerson } from '../../src/features/members/add-person.ts'
+import type { Answer, TestService } from './test-service.ts'
+
+export type PersonSession = {
+  id: string
+  email: string
+  cookie: string
+  /** Makes an API call as this person. */
+  call<T = any>(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string>; organizationId?: string; mode?: string },
+  ): Promise<Answer<T>>
+  /** The same for a route of the dashboard, which belongs to no organization. */
+  own<T = any>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+}
+
+let created = 0
+
+export const tokenOf = (url: string): string => url.slice(url.indexOf('#') + 1)
+
+/** The cookie that a response sets, without its attributes. */
+export const cookieOf = ({ headers }: Pick<Answer, 'headers'>): string =>
+  headers
+    .getSetCookie()
+    .map(cookie => cookie.split(';', 1)[0])
+    .join('; ')
+
+/** Adds a person to an organization and signs in with the link. */
+export const signInPerson = async (
+  t: TestService,
+  {
+    role,
+    organizationId = t.organization.id,
+    isOperator = false,
+    name = 'Mia Chen',
+  }: { role?: Role; organizationId?: string; isOperator?: boolean; name?: string } = {},
+): Promise<PersonSession> => {
+  const email = `person-${++created}@example.com`
+  const { personId, link } = await addPerson(t.service.features, {
+    email,
+    name,
+    isOperator,
+    membership: role && { organizationId, role },
+  })
+  const signedIn = await t.call('POST', '/dashboard/sign-in-link', {
+    key: null,
+    headers: { origin: t.baseUrl },
+    body: { token: tokenOf(link.url.reveal()) },
+  })
+  if (signedIn.status !== 204) throw new Error(`the link did not sign in: ${signedIn.text}`)
+  return sessionOf(t, { id: personId, email, cookie: cookieOf(signedIn), organizationId })
+}
+
+export const sessionOf = (
+  t: TestService,
+  { organizationId, ...person }: { id: string; email: string; cookie: string; organizationId: string },
+): PersonSession => ({
+  ...person,
+  call: (
+    method,
+    path,
+    { body, headers = {}, organizationId: other = organizationId, mode = 'production' } = {},
+  ) =>
+    t.call(method, path, {
+      key: null,
+      ...(body !== undefined && { body }),
+      headers: {
+        cookie: person.cookie,
+        origin: t.baseUrl,
+        'carabiner-organization': other,
+        'carabiner-mode': mode,
+        ...headers,
+      },
+    }),
+  own: (method, path, body) =>
+    t.call(method, path, {
+      key: null,
+      ...(body !== undefined && { body }),
+      headers: { cookie: person.cookie, origin: t.baseUrl },
+    }),
+})
