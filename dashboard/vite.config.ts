@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type HtmlTagDescriptor, normalizePath, type Plugin, runnerImport } from 'vite'
+import { build, defineConfig, type HtmlTagDescriptor, normalizePath, type Plugin, runnerImport } from 'vite'
 
 const folder = import.meta.dirname
 
@@ -38,6 +38,42 @@ const prerender = (): Plugin => ({
   },
 })
 
+/**
+ * Builds what the service runs to render Home: one file with all of its packages. Code that a page loads on demand is not part of it;
+ * importing it never ends, so that the place of it stays as it is while the code is loaded.
+ */
+const buildRenderer = (): Plugin => ({
+  name: 'build-renderer',
+  apply: 'build',
+  closeBundle: async () => {
+    await build({
+      configFile: false,
+      root: folder,
+      logLevel: 'warn',
+      plugins: [react(), neverLoadOnDemand()],
+      resolve,
+      define: { 'process.env.NODE_ENV': '"production"' },
+      publicDir: false,
+      ssr: { noExternal: true },
+      build: {
+        ssr: join(folder, 'src/render-home.tsx'),
+        outDir: join(folder, 'dist/server'),
+        emptyOutDir: true,
+        minify: false,
+      },
+    })
+  },
+})
+
+const NEVER = '\0never'
+const neverLoadOnDemand = (): Plugin => ({
+  name: 'never-load-on-demand',
+  enforce: 'pre',
+  resolveDynamicImport: () => NEVER,
+  resolveId: id => (id === NEVER ? NEVER : null),
+  load: id => (id === NEVER ? 'await new Promise(() => undefined)' : null),
+})
+
 /** The font is requested with the style sheet, and not only when text that uses it has been laid out. */
 const preloadFont = (): Plugin => ({
   name: 'preload-font',
@@ -61,6 +97,29 @@ const preloadFont = (): Plugin => ({
   },
 })
 
+/** `src/start.ts` imports the main script after the first paint; the browser requests it before. */
+const preloadMain = (): Plugin => ({
+  name: 'preload-main',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {}, filename }): HtmlTagDescriptor[] => {
+      if (!filename.endsWith('index.html')) return []
+      const main = Object.values(bundle).find(output => output.type === 'chunk' && isMain(output))
+      return main?.type === 'chunk'
+        ? [main.fileName, ...main.imports].map(name => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', href: `/dashboard/${name}`, crossorigin: true },
+            injectTo: 'head',
+          }))
+        : []
+    },
+  },
+})
+
+const isMain = ({ facadeModuleId }: { facadeModuleId: string | null }): boolean =>
+  facadeModuleId?.endsWith('/src/main.tsx') === true
+
 const PAGE = /\/src\/pages\/([^/]+)\/\1-page\.tsx$/
 
 /**
@@ -79,8 +138,7 @@ const listPageChunks = (): Plugin => ({
       return found
     }
     const chunks = Object.values(bundle).filter(output => output.type === 'chunk')
-    const index = chunks.find(({ isEntry, name }) => isEntry && name === 'index')
-    const loaded = importsOf(index?.fileName ?? '')
+    const loaded = new Set(chunks.filter(isMain).flatMap(({ fileName }) => [...importsOf(fileName)]))
     const pages = chunks.flatMap(({ facadeModuleId, fileName }) => {
       const page = PAGE.exec(facadeModuleId ?? '')?.[1]
       return page ? [[page, [...importsOf(fileName).difference(loaded)]] as const] : []
@@ -114,6 +172,7 @@ const sharedChunks = () => {
     {
       debugName: 'core and shell',
       name: (id: string, graph: ModuleGraph) => {
+        if (NEEDED_BY_START.test(id)) return null
         if (isReachableFrom('sign-in.tsx', id, graph)) return id.includes('/src/pages/') ? null : 'core'
         return isReachableFrom('main.tsx', id, graph) ? 'shell' : null
       },
@@ -122,6 +181,9 @@ const sharedChunks = () => {
     { name: 'icons', test: /\/lucide-react\//, minShareCount: 2 },
   ]
 }
+
+/** What `src/start.ts` needs must not be in a file with code that runs later. */
+const NEEDED_BY_START = /styles\.css$|vite\/preload-helper/
 
 type ModuleGraph = { getModuleInfo: (id: string) => { importedIds: string[] } | null }
 
@@ -134,7 +196,16 @@ const collect = (id: string, graph: ModuleGraph, found: Set<string>): void => {
 
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react(), tailwindcss(), prerender(), preloadFont(), listPageChunks(), precompress()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    prerender(),
+    preloadFont(),
+    preloadMain(),
+    listPageChunks(),
+    precompress(),
+    buildRenderer(),
+  ],
   resolve,
   build: {
     // The content security policy allows neither data: URLs nor inline scripts.

@@ -40,7 +40,7 @@ describe('dashboard: webhooks', () => {
     assert.match(shown, /^whsec_/)
     await secret.getByRole('checkbox').click()
     await secret.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor()
     assert.ok(!(await page.content()).includes(shown))
 
     await page.getByRole('button', { name: 'Send a test event' }).click()

@@ -9,8 +9,15 @@ import {
   startDashboard,
   untilTrue,
 } from './support/dashboard.ts'
+import { until } from './support/world.ts'
 
 const MAX_FIRST_LOAD = 150 * 1024
+
+const IS_BUTTON_REACHABLE = `(() => {
+  const button = document.querySelector('main button')
+  const { x, y } = button.getBoundingClientRect()
+  return button.contains(document.elementFromPoint(x + 8, y + 8))
+})()`
 
 let dashboard: Dashboard
 before(async () => {
@@ -224,7 +231,7 @@ describe('dashboard: the shell', () => {
     await page.getByRole('heading', { name: 'Sign in with this link' }).waitFor()
   })
 
-  it('requests the code of the first page without waiting for the main script', async test => {
+  it('requests the code of a page without waiting for the main script', async test => {
     const { service } = dashboard
     const { page } = await dashboard.visit(test)
     const script = Promise.withResolvers<void>()
@@ -232,15 +239,45 @@ describe('dashboard: the shell', () => {
       await script.promise
       await route.continue()
     })
-    const requests = ['/assets/home-page-', '/dashboard/session'].map(part =>
+    const requests = ['/assets/users-page-', '/dashboard/session'].map(part =>
       page.waitForRequest(request => request.url().includes(part)),
     )
-    await page.goto(`${service.baseUrl}/dashboard/o/${service.organization.id}/production`, {
+    await page.goto(`${service.baseUrl}/dashboard/o/${service.organization.id}/production/users`, {
       waitUntil: 'commit',
     })
     await Promise.all(requests)
     script.resolve()
-    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.getByRole('heading', { name: 'Registered Users' }).waitFor()
+  })
+
+  it('shows Home before the script has run, and requests none of its data again', async test => {
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    const script = Promise.withResolvers<void>()
+    await page.route('**/assets/core-*.js', async route => {
+      await script.promise
+      await route.continue()
+    })
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).pathname))
+    // On a busy machine, the service may leave the page to the browser.
+    await until('Home is rendered by the service', async () => {
+      requests.length = 0
+      await page.goto(`${dashboard.service.baseUrl}/dashboard`, { waitUntil: 'domcontentloaded' })
+      return (await page.locator('#root[inert]').count()) === 1
+    })
+    await page.getByText('First steps').waitFor()
+    assert.equal(await page.title(), 'Home · Carabiner')
+    // Nothing can be pressed before it works.
+    assert.equal(await page.evaluate(IS_BUTTON_REACHABLE), false)
+    script.resolve()
+    await untilTrue(page, IS_BUTTON_REACHABLE)
+    assert.deepEqual(
+      requests.filter(path => path.startsWith('/api/') || path === '/dashboard/session'),
+      [],
+    )
+    assert.match(page.url(), /\/o\/[^/]+\/test$/)
+    await open('')
+    assert.deepEqual(browserErrors, [])
   })
 
   it('loads at most 150 kB of compressed script, nothing from other hosts, and violates no policy', async test => {

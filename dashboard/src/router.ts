@@ -1,5 +1,5 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
-import { queryClient } from './api/query-client.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
@@ -37,20 +37,21 @@ const routeTree = rootRoute.addChildren([
   ]),
 ])
 
-export const router = createRouter({
-  routeTree,
-  basepath: '/dashboard',
-  context: { queryClient },
-  defaultErrorComponent: PageError,
-  defaultNotFoundComponent: PageNotFound,
-  defaultPreload: 'intent',
-  // The query cache decides what is fresh.
-  defaultPreloadStaleTime: 0,
-  scrollRestoration: true,
-})
+export const createDashboardRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: '/dashboard',
+    context: { queryClient },
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: PageNotFound,
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof createDashboardRouter>
   }
 }

@@ -7,7 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { type Mode, type Session, sessionQuery } from './api/session.ts'
+import { chooseScope, isMode, rememberScope } from './api/preferences.ts'
+import { type Session, sessionQuery } from './api/session.ts'
 import { readText } from './read-search.ts'
 import { PageNotFound } from './shell/page-not-found.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -25,26 +26,15 @@ const requireSession = async (queryClient: QueryClient, href: string): Promise<S
   throw redirect({ to: '/sign-in', search: { next: `/dashboard${href}` } })
 }
 
-const MODE_KEY = 'carabiner.mode'
-const ORGANIZATION_KEY = 'carabiner.organization'
-const isMode = (text: string | null): text is Mode => text === 'production' || text === 'test'
-
-/** `/dashboard`: the organization and mode that were used last in this browser. Default: the first organization, test mode. */
+/** `/dashboard`: the organization and mode that were used last in this browser. */
 export const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async ({ context, location }) => {
     const session = await requireSession(context.queryClient, location.href)
-    const { organizations } = session
-    const last = localStorage.getItem(ORGANIZATION_KEY)
-    const organization = organizations.find(({ id }) => id === last) ?? organizations[0]
-    if (!organization) {
-      if (session.is_operator) throw redirect({ to: '/operator/organizations' })
-      throw redirect({ to: '/no-organization' })
-    }
-    const stored = localStorage.getItem(MODE_KEY)
-    const mode = isMode(stored) ? stored : 'test'
-    throw redirect({ to: '/o/$organization/$mode', params: { organization: organization.id, mode } })
+    const scope = chooseScope(session, document.cookie)
+    if (scope) throw redirect({ to: '/o/$organization/$mode', params: scope })
+    throw redirect({ to: session.is_operator ? '/operator/organizations' : '/no-organization' })
   },
 })
 
@@ -61,8 +51,7 @@ export const scopeRoute = createRoute({
   beforeLoad: async ({ context, location, params }) => {
     const session = await requireSession(context.queryClient, location.href)
     if (!session.organizations.some(({ id }) => id === params.organization)) throw notFound()
-    localStorage.setItem(MODE_KEY, params.mode)
-    localStorage.setItem(ORGANIZATION_KEY, params.organization)
+    rememberScope(params)
   },
   component: Shell,
 })

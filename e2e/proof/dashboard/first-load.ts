@@ -8,6 +8,7 @@ import fastify from 'fastify'
 import type { BrowserContext } from 'playwright-core'
 import { build } from 'vite'
 import { dashboardPages } from '../../../server/src/features/dashboard/dashboard-pages.ts'
+import { createLog } from '../../../server/src/platform/log.ts'
 import { type Dashboard, loaded } from '../../support/dashboard.ts'
 import type { Scope } from './scope.ts'
 
@@ -43,7 +44,8 @@ const serveBarePage = async (scope: Scope): Promise<string> => {
     },
   })
   const app = fastify()
-  dashboardPages(app, { linkUrl: 'http://localhost' }, { folder })
+  const features = { linkUrl: 'http://localhost', baseUrl: 'http://localhost', log: createLog('silent') }
+  dashboardPages(app, features, { folder })
   await app.listen({ port: 0, host: '127.0.0.1' })
   scope.after(() => app.close())
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/dashboard`

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { type ReactNode, useReducer } from 'react'
+import { pageOrigin } from '../../api/page-origin.ts'
+import { areFirstStepsDismissed, dismissFirstSteps } from '../../api/preferences.ts'
 import { useApi, useScope } from '../../api/use-api.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useMay } from '../../shell/use-session.ts'
@@ -11,13 +13,7 @@ import { type Code, Snippet } from '../../ui/data/snippet.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { createUserSnippet } from '../users/create-user-snippet.ts'
 import { callTestTool, createPack, createTestUser, openTestLink, SANDBOX } from './do-step.ts'
-import {
-  areFirstStepsDismissed,
-  dismissFirstSteps,
-  type FirstStepsState,
-  isComplete,
-  useFirstSteps,
-} from './use-first-steps.ts'
+import { CONNECTORS, type FirstStepsState, isComplete, useFirstSteps } from './use-first-steps.ts'
 
 type Step = {
   id: string
@@ -33,7 +29,8 @@ type Step = {
 export const FirstSteps = () => {
   const scope = useScope()
   const [, renderAgain] = useReducer((count: number) => count + 1, 0)
-  const isDismissed = areFirstStepsDismissed(scope)
+  // The service does not load the steps if they are dismissed.
+  const isDismissed = !import.meta.env.SSR && areFirstStepsDismissed(scope, document.cookie)
   const { data } = useFirstSteps(!isDismissed)
   if (isDismissed || !data || isComplete(data)) return null
   return (
@@ -112,12 +109,10 @@ const useSteps = ({ pack, user, isLinked, hasCalled }: FirstStepsState): Step[] 
   const { mode } = useScope()
   const { api } = useApi()
   const mayBuild = useMay('build')
-  const { data: connectors = [] } = useApiQuery(['connectors', 'list', false], (client, options) =>
-    client.connectors.list({}, options),
-  )
+  const { data: connectors = [] } = useApiQuery(CONNECTORS.key, CONNECTORS.load)
   const isTest = mode === 'test' && mayBuild
   const hasSandbox = connectors.some(({ slug }) => slug === SANDBOX)
-  const base = `${window.location.origin}/api/v1`
+  const base = `${pageOrigin()}/api/v1`
   const [packId, userId] = [pack?.id ?? 'TOOL_PACK_ID', user?.id ?? 'USER_ID']
   const curl = (path: string, body: string): [Code] => [
     {
@@ -142,7 +137,7 @@ const useSteps = ({ pack, user, isLinked, hasCalled }: FirstStepsState): Step[] 
       title: 'Create a Registered User',
       note: 'A Registered User is a person of your application.',
       isDone: user !== null,
-      snippet: createUserSnippet(window.location.origin),
+      snippet: createUserSnippet(pageOrigin()),
       ...(isTest && { run: () => createTestUser(api) }),
     },
     {

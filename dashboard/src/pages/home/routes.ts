@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { areFirstStepsDismissed } from '../../api/preferences.ts'
 import { prefetchApi } from '../../api/use-api-query.ts'
 import { scopeRoute } from '../../routes.tsx'
 import { SUMMARY } from './summary-query.ts'
-import { areFirstStepsDismissed, FIRST_STEPS } from './use-first-steps.ts'
+import { FIRST_STEPS } from './use-first-steps.ts'
 
 export const homeRoutes = [
   createRoute({
@@ -10,7 +11,8 @@ export const homeRoutes = [
     path: '/',
     // The data is requested while the page's code is loaded and rendered.
     loader: ({ context, params }) => {
-      if (!areFirstStepsDismissed(params)) prefetchApi(context.queryClient, params, FIRST_STEPS)
+      if (!areFirstStepsDismissed(params, document.cookie))
+        prefetchApi(context.queryClient, params, FIRST_STEPS)
       prefetchApi(context.queryClient, params, SUMMARY)
     },
     component: lazyRouteComponent(() => import('./home-page.tsx')),

@@ -1,5 +1,4 @@
-import type { RegisteredUser, ToolPack } from '@carabiner/sdk'
-import type { Scope } from '../../api/client.ts'
+import type { Connector, RegisteredUser, ToolPack } from '@carabiner/sdk'
 import { type ApiQuery, useApiQuery } from '../../api/use-api-query.ts'
 
 export type FirstStepsState = {
@@ -35,16 +34,15 @@ export const FIRST_STEPS: ApiQuery<FirstStepsState> = {
   },
 }
 
+/** The connectors that can be linked. */
+export const CONNECTORS: ApiQuery<Connector[]> = {
+  key: ['connectors', 'list', false],
+  load: (api, options) => api.connectors.list({}, options),
+}
+
 /** It is read again while steps are left, because they are also done outside of the dashboard. */
 export const useFirstSteps = (isShown: boolean) =>
   useApiQuery(FIRST_STEPS.key, FIRST_STEPS.load, { enabled: isShown, refetchInterval: REFRESH_MS })
-
-const storageKey = ({ organization, mode }: Scope): string => `carabiner.first-steps.${organization}.${mode}`
-
-export const areFirstStepsDismissed = (scope: Scope): boolean =>
-  localStorage.getItem(storageKey(scope)) !== null
-
-export const dismissFirstSteps = (scope: Scope): void => localStorage.setItem(storageKey(scope), 'dismissed')
 
 export const isComplete = ({ pack, user, isLinked, hasCalled }: FirstStepsState): boolean =>
   pack !== null && user !== null && isLinked && hasCalled

@@ -1,5 +1,5 @@
 import type { Usage, UsageCycle } from '@carabiner/sdk'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { type ApiQuery, useApiQuery } from '../../api/use-api-query.ts'
 import type { GROUPS, PERIODS } from './routes.ts'
 
 export type UsageGroup = (typeof GROUPS)[number]
@@ -11,11 +11,13 @@ const DAY = 86_400_000
 const DAYS: Record<Exclude<UsagePeriod, 'cycle'>, number> = { '7d': 7, '30d': 30, '90d': 90 }
 
 /** The billing cycle. It counts production calls, whatever the current mode is. */
+export const CYCLE: ApiQuery<UsageCycle> = {
+  key: ['usage', 'cycle'],
+  load: (api, options) => api.usage.cycle(options),
+}
+
 export const useCycle = () =>
-  useApiQuery(['usage', 'cycle'], (api, options) => api.usage.cycle(options), {
-    mode: 'production',
-    refetchInterval: REFRESH_MS,
-  })
+  useApiQuery(CYCLE.key, CYCLE.load, { mode: 'production', refetchInterval: REFRESH_MS })
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 

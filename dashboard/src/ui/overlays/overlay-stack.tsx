@@ -13,6 +13,7 @@ const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+const isStackEmpty = (): boolean => stack.length === 0
 const topmost = (): Open | undefined => stack.at(-1)
 
 /** Whether the topmost dialog must be answered before anything else. */
@@ -45,8 +46,8 @@ export const useShowAbove = (content: ReactNode): void => {
  * inside of itself and its descendants.
  */
 export const AbovePage = () => {
-  const isTopmost = useSyncExternalStore(subscribe, () => stack.length === 0)
-  const content = useSyncExternalStore(subscribe, readAbove)
+  const isTopmost = useSyncExternalStore(subscribe, isStackEmpty, isStackEmpty)
+  const content = useSyncExternalStore(subscribe, readAbove, readAbove)
   return isTopmost ? content : null
 }
 

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
+import { createLog } from '../../platform/log.ts'
 import { dashboardPages } from './dashboard-pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-dashboard-'))
@@ -20,13 +21,26 @@ writeFileSync(
 )
 writeFileSync(join(folder, 'assets/app-1.js.gz'), gzipSync('run()'))
 writeFileSync(join(folder, '.fingerprint'), 'secret')
+mkdirSync(join(folder, 'server'))
+writeFileSync(
+  join(folder, 'server/render-home.js'),
+  `export const renderHome = async ({ template, path, cookies }) => {
+    if (cookies === 'fail') throw new Error('secret')
+    if (cookies === 'hang') return new Promise(() => undefined)
+    return cookies === 'none' ? null : template + path
+  }`,
+)
 
 const start = (options: { folder: string }) => {
   const app = Fastify()
   app.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof Refusal ? 404 : 500).send({ code: (error as Refusal).code }),
   )
-  dashboardPages(app, { linkUrl: 'https://link.example.com/link' }, options)
+  dashboardPages(
+    app,
+    { linkUrl: 'https://link.example.com/link', baseUrl: 'https://example.com', log: createLog('silent') },
+    options,
+  )
   return app
 }
 const app = start({ folder })
@@ -91,6 +105,7 @@ for (const url of [
   '/dashboard/assets/missing.js',
   '/dashboard/.fingerprint',
   '/dashboard/page-chunks.json',
+  '/dashboard/server/render-home.js',
   '/dashboard/..%2f..%2fpackage.json',
   '/dashboard/assets/app-1.js.gz',
 ])
@@ -108,3 +123,33 @@ test('dashboard: without built files, the page states the command that builds th
     assert.match(body, /npm run build --workspace dashboard/)
   }
 })
+
+test('dashboard: Home is what its renderer returns, for a request with cookies', async () => {
+  for (const [url, path] of [
+    ['/dashboard', ''],
+    ['/dashboard/o/1/test', 'o/1/test'],
+  ] as const) {
+    const { headers, body } = await app.inject({ url, headers: { ...page, cookie: 'a=b' } })
+    assert.equal(body, `<!doctype html><title>Index</title>${path}`)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers.link, undefined)
+  }
+  const zipped = await app.inject({
+    url: '/dashboard',
+    headers: { ...page, cookie: 'a=b', 'accept-encoding': 'br, gzip' },
+  })
+  assert.equal(zipped.headers['content-encoding'], 'gzip')
+  assert.match(gunzipSync(zipped.rawPayload).toString(), /Index/)
+})
+
+for (const cookie of ['none', 'fail', 'hang', undefined])
+  test(`dashboard: the browser renders Home if its renderer does not (${cookie ?? 'no cookie'})`, async () => {
+    const { statusCode, headers, body } = await app.inject({
+      url: '/dashboard/o/1/test',
+      headers: { ...page, ...(cookie && { cookie }) },
+    })
+    assert.equal(statusCode, 200)
+    assert.equal(body, '<!doctype html><title>Index</title>')
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(headers.link, HOME)
+  })

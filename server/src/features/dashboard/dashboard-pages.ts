@@ -3,7 +3,9 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
+import type { Log } from '../../platform/log.ts'
 import { readPageChunks } from './page-chunks.ts'
+import { compressHome, createHomeRenderer } from './rendered-home.ts'
 import { readStaticFiles, type StaticFile } from './static-files.ts'
 
 /** Written by `npm run build --workspace dashboard`. */
@@ -29,6 +31,8 @@ const policyWith = (linkUrl: string): string =>
     `frame-src ${linkUrl}/preview/`,
   ].join('; ')
 
+const HTML = 'text/html; charset=utf-8'
+
 const HEADERS = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'same-origin',
@@ -39,19 +43,27 @@ const HEADERS = {
 /** Serves the built dashboard. Paths without a file are routes of the dashboard itself and return its index. */
 export const dashboardPages = (
   app: FastifyInstance,
-  { linkUrl }: { linkUrl: string },
+  { linkUrl, baseUrl, log }: { linkUrl: string; baseUrl: string; log: Log },
   { folder = BUILD_FOLDER } = {},
 ): void => {
   const policy = policyWith(linkUrl)
   const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', policy)
   const files = readStaticFiles(folder)
   const linkHeaderOf = readPageChunks(folder)
-  const sendDocument = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
-    const document = (path === 'sign-in' && files?.get('sign-in.html')) || files?.get('index.html')
+  const index = files?.get('index.html')
+  const renderHome =
+    index && createHomeRenderer(app, { baseUrl, log }, { folder, template: index.body.toString() })
+  const sendDocument = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+  ): Promise<FastifyReply> => {
+    const document = path === 'sign-in' ? files?.get('sign-in.html') : index
     if (!document) return notBuilt(reply)
-    const link = linkHeaderOf(path)
+    const home = await renderHome?.(request, path)
+    const link = home ? undefined : linkHeaderOf(path)
     if (link) reply.header('link', link)
-    return sendFile(request, withPolicy(reply), document)
+    return home ? sendHome(request, withPolicy(reply), home) : sendFile(request, withPolicy(reply), document)
   }
   app.get('/dashboard', async (request, reply) => sendDocument(request, reply, ''))
   app.get<{ Params: { '*': string } }>('/dashboard/*', async (request, reply) => {
@@ -79,6 +91,17 @@ const sendFile = (
   const encoding = encodings.find(({ name }) => accepted.has(name))
   if (encoding) reply.header('content-encoding', encoding.name)
   return reply.type(type).send(encoding?.body ?? body)
+}
+
+/** It contains data of one person, so nothing stores it. */
+const sendHome = async (
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  document: string,
+): Promise<FastifyReply> => {
+  reply.headers(HEADERS).header('cache-control', 'no-store').header('vary', 'accept-encoding').type(HTML)
+  if (!acceptedEncodings(headers['accept-encoding']).has('gzip')) return reply.send(document)
+  return reply.header('content-encoding', 'gzip').send(await compressHome(document))
 }
 
 /** RFC 9110 §12.5.3: a weight of 0 rejects an encoding. */

@@ -20,12 +20,12 @@ export type StaticFile = {
 
 /**
  * Reads the built files into memory, by their path in the folder. They are small and do not change while the service runs; a
- * request can therefore not address any other file. Returns null if the dashboard has not been built.
+ * request can therefore not address any other file. `server` contains code that the service runs. Returns null if the dashboard has not been built.
  */
 export const readStaticFiles = (folder: string): Map<string, StaticFile> | null => {
   if (!existsSync(join(folder, 'index.html'))) return null
   const files = new Map<string, StaticFile>()
-  for (const name of globSync('**/*', { cwd: folder })) {
+  for (const name of globSync('**/*', { cwd: folder, exclude: ['server/**'] })) {
     const path = join(folder, name)
     const type = TYPES[extname(name)]
     if (type === undefined || !statSync(path).isFile()) continue
