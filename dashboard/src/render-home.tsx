@@ -21,8 +21,6 @@ import { rootRoute, scopeRoute } from './routes.tsx'
  * requests the data only after it has evaluated the script, which takes a slow processor half a second.
  */
 export type HomeRequest = {
-  /** The built document. */
-  template: string
   /** The path after `/dashboard`. */
   path: string
   baseUrl: string
@@ -36,7 +34,7 @@ export type HomeRequest = {
 const homeRoute = createRoute({ getParentRoute: () => scopeRoute, path: '/', component: HomePage })
 const routeTree = rootRoute.addChildren([scopeRoute.addChildren([homeRoute])])
 
-/** The document of Home. Null if the path is another page, or nobody is signed in. */
+/** The root element of Home, and its data. Null if the path is another page, or nobody is signed in. */
 export const renderHome = async (request: HomeRequest): Promise<string | null> => {
   const data = await loadHome(request)
   if (!data) return null
@@ -60,7 +58,7 @@ export const renderHome = async (request: HomeRequest): Promise<string | null> =
     </CSPProvider>,
   )
   queryClient.clear()
-  return fill(request.template, markup, { session: data.session, queries: data.queries })
+  return wrap(markup, { session: data.session, queries: data.queries })
 }
 
 type HomeData = PageData & { scope: Scope }
@@ -99,24 +97,15 @@ const loadQueries = ({ baseUrl, cookies, fetch, signal }: HomeRequest, scope: Sc
   ])
 }
 
+/** The document has one. */
 const TITLE = /<title>.*?<\/title>/
-/** Requests that delay the first paint. The data is there, and the script is requested after the paint. */
-const PRELOADS = /<link rel="(?:modulepreload|preload" href="\/dashboard\/session)"[^>]*>/g
 /** The content security policy allows none. In text, React escapes the quotation marks. */
 const STYLES = / style="[^"]*"/g
 
-const fill = (template: string, markup: string, data: PageData): string => {
-  const [title = ''] = TITLE.exec(markup) ?? []
-  const content = markup.replace(TITLE, '').replaceAll(STYLES, '')
+/** Inert until the script has replaced it, because nothing in it reacts. */
+const wrap = (markup: string, data: PageData): string => {
   // No text of the data can end the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return template
-    .replaceAll(PRELOADS, '')
-    .replace(TITLE, () => title)
-    .replace(
-      '<div id="root"></div>',
-      // Inert until the script has replaced it: nothing in it reacts.
-      () => `<div id="root" inert>${content}</div>
-    <script type="application/json" id="${PAGE_DATA_ID}">${json}</script>`,
-    )
+  return `<div id="root" inert>${markup.replace(TITLE, '').replaceAll(STYLES, '')}</div>
+    <script type="application/json" id="${PAGE_DATA_ID}">${json}</script>`
 }

@@ -12,7 +12,8 @@ import { dashboardPages } from './dashboard-pages.ts'
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-dashboard-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 mkdirSync(join(folder, 'assets'))
-writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Index</title>')
+const INDEX = '<!doctype html><title>Index</title><div id="root"></div><p>end'
+writeFileSync(join(folder, 'index.html'), INDEX)
 writeFileSync(join(folder, 'sign-in.html'), '<!doctype html><title>Sign in</title>')
 writeFileSync(join(folder, 'assets/app-1.js'), 'run()')
 writeFileSync(
@@ -24,10 +25,10 @@ writeFileSync(join(folder, '.fingerprint'), 'secret')
 mkdirSync(join(folder, 'server'))
 writeFileSync(
   join(folder, 'server/render-home.js'),
-  `export const renderHome = async ({ template, path, cookies }) => {
+  `export const renderHome = async ({ path, cookies }) => {
     if (cookies === 'fail') throw new Error('secret')
     if (cookies === 'hang') return new Promise(() => undefined)
-    return cookies === 'none' ? null : template + path
+    return cookies === 'none' ? null : '<div>' + path + '</div>'
   }`,
 )
 
@@ -130,7 +131,7 @@ test('dashboard: Home is what its renderer returns, for a request with cookies',
     ['/dashboard/o/1/test', 'o/1/test'],
   ] as const) {
     const { headers, body } = await app.inject({ url, headers: { ...page, cookie: 'a=b' } })
-    assert.equal(body, `<!doctype html><title>Index</title>${path}`)
+    assert.equal(body, `<!doctype html><title>Home · Carabiner</title><div>${path}</div><p>end`)
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers.link, undefined)
   }
@@ -139,7 +140,7 @@ test('dashboard: Home is what its renderer returns, for a request with cookies',
     headers: { ...page, cookie: 'a=b', 'accept-encoding': 'br, gzip' },
   })
   assert.equal(zipped.headers['content-encoding'], 'gzip')
-  assert.match(gunzipSync(zipped.rawPayload).toString(), /Index/)
+  assert.match(gunzipSync(zipped.rawPayload).toString(), /<div><\/div><p>end$/)
 })
 
 for (const cookie of ['none', 'fail', 'hang', undefined])
@@ -149,7 +150,18 @@ for (const cookie of ['none', 'fail', 'hang', undefined])
       headers: { ...page, ...(cookie && { cookie }) },
     })
     assert.equal(statusCode, 200)
-    assert.equal(body, '<!doctype html><title>Index</title>')
-    assert.equal(headers['cache-control'], 'no-cache')
-    assert.equal(headers.link, HOME)
+    assert.match(body, /<div id="root"><\/div><p>end$/)
+    assert.equal(headers['cache-control'], cookie ? 'no-store' : 'no-cache')
+    assert.equal(headers.link, cookie ? undefined : HOME)
   })
+
+test('dashboard: the head of Home is sent before its data is loaded', async context => {
+  const service = start({ folder })
+  context.after(() => service.close())
+  const url = await service.listen({ port: 0, host: '127.0.0.1' })
+  const { body } = await fetch(`${url}/dashboard`, { headers: { ...page, cookie: 'hang' } })
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  assert.equal(new TextDecoder().decode(first?.value), '<!doctype html><title>Home · Carabiner</title>')
+})

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGzip } from 'node:zlib'
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
 import type { Log } from '../../platform/log.ts'
 import { readPageChunks } from './page-chunks.ts'
-import { compressHome, createHomeRenderer } from './rendered-home.ts'
+import { createHomeRenderer } from './rendered-home.ts'
 import { readStaticFiles, type StaticFile } from './static-files.ts'
 
 /** Written by `npm run build --workspace dashboard`. */
@@ -32,6 +34,7 @@ const policyWith = (linkUrl: string): string =>
   ].join('; ')
 
 const HTML = 'text/html; charset=utf-8'
+const GZIP_LEVEL = 4
 
 const HEADERS = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
@@ -53,14 +56,10 @@ export const dashboardPages = (
   const index = files?.get('index.html')
   const renderHome =
     index && createHomeRenderer(app, { baseUrl, log }, { folder, template: index.body.toString() })
-  const sendDocument = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    path: string,
-  ): Promise<FastifyReply> => {
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
     const document = path === 'sign-in' ? files?.get('sign-in.html') : index
     if (!document) return notBuilt(reply)
-    const home = await renderHome?.(request, path)
+    const home = renderHome?.(request, path) ?? null
     const link = home ? undefined : linkHeaderOf(path)
     if (link) reply.header('link', link)
     return home ? sendHome(request, withPolicy(reply), home) : sendFile(request, withPolicy(reply), document)
@@ -93,15 +92,19 @@ const sendFile = (
   return reply.type(type).send(encoding?.body ?? body)
 }
 
-/** It contains data of one person, so nothing stores it. */
-const sendHome = async (
+/** It contains data of one person, so nothing stores it. Each part is flushed. */
+const sendHome = (
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  document: string,
-): Promise<FastifyReply> => {
+  parts: AsyncIterable<string>,
+): FastifyReply => {
   reply.headers(HEADERS).header('cache-control', 'no-store').header('vary', 'accept-encoding').type(HTML)
-  if (!acceptedEncodings(headers['accept-encoding']).has('gzip')) return reply.send(document)
-  return reply.header('content-encoding', 'gzip').send(await compressHome(document))
+  const source = Readable.from(parts, { objectMode: false })
+  if (!acceptedEncodings(headers['accept-encoding']).has('gzip')) return reply.send(source)
+  const zip = createGzip({ level: GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH })
+  // If the browser closes the connection, both streams end.
+  pipeline(source, zip, () => undefined)
+  return reply.header('content-encoding', 'gzip').send(zip)
 }
 
 /** RFC 9110 §12.5.3: a weight of 0 rejects an encoding. */

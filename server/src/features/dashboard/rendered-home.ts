@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../../platform/log.ts'
 
 /** Built from `dashboard/src/render-home.tsx`. */
 type Renderer = {
   renderHome: (request: {
-    template: string
     path: string
     baseUrl: string
     cookies: string
@@ -21,38 +18,38 @@ type Renderer = {
 const MAX_WAIT_MS = 2000
 const MAX_CONCURRENT = 4
 const HOME_PATH = /^(?:o\/[^/]+\/[^/]+\/?)?$/
+const EMPTY_ROOT = '<div id="root"></div>'
+/** Requests that would delay the first paint. The data is in the document, and the script is requested after the paint. */
+const PRELOADS = /<link rel="(?:modulepreload|preload" href="\/dashboard\/session)"[^>]*>\s*/g
 const FORWARDED = ['cookie', 'host', 'user-agent', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 
 /**
- * Renders Home with its data for a signed-in person, by the code of the dashboard itself. Returns null if the path is another page,
- * nobody is signed in, or rendering fails or takes too long: the browser then renders the page, as it does all others.
+ * The document of Home with its content and data, by the code of the dashboard itself. Null if the path is another page or nobody can
+ * be signed in. The head is sent at once, so that the browser requests the style sheet while the data is loaded. If rendering fails or
+ * takes too long, the root stays empty, and the browser renders the page as it does all others.
  */
 export const createHomeRenderer = (
   app: FastifyInstance,
   { baseUrl, log }: { baseUrl: string; log: Log },
   { folder, template }: { folder: string; template: string },
-) => {
+): ((request: FastifyRequest, path: string) => AsyncIterable<string> | null) => {
   const file = join(folder, 'server/render-home.js')
-  if (!existsSync(file)) return async () => null
+  if (!existsSync(file)) return () => null
+  const [head = '', tail = ''] = template.split(EMPTY_ROOT)
+  const quickHead = head
+    .replaceAll(PRELOADS, '')
+    .replace(/<title>.*?<\/title>/, '<title>Home · Carabiner</title>')
   let loading: Promise<Renderer> | undefined
   let running = 0
-  return async (request: FastifyRequest, path: string): Promise<string | null> => {
-    const { cookie } = request.headers
-    if (!cookie || !HOME_PATH.test(path) || running >= MAX_CONCURRENT) return null
+
+  const render = async (request: FastifyRequest, path: string, cookies: string): Promise<string | null> => {
     running++
     try {
       // A megabyte of code, loaded when the first person needs it.
       loading ??= import(pathToFileURL(file).href) as Promise<Renderer>
       const { renderHome } = await loading
       const signal = AbortSignal.timeout(MAX_WAIT_MS)
-      const rendering = renderHome({
-        template,
-        path,
-        baseUrl,
-        cookies: cookie,
-        fetch: callAs(app, request),
-        signal,
-      })
+      const rendering = renderHome({ path, baseUrl, cookies, fetch: callAs(app, request), signal })
       return await Promise.race([rendering, rejectWhenAborted(signal)])
     } catch (error) {
       log.warn({ error }, 'Home could not be rendered by the service; the browser renders it')
@@ -60,6 +57,15 @@ export const createHomeRenderer = (
     } finally {
       running--
     }
+  }
+  return (request, path) => {
+    const { cookie } = request.headers
+    if (!cookie || !HOME_PATH.test(path) || running >= MAX_CONCURRENT) return null
+    const rendering = render(request, path, cookie)
+    return (async function* () {
+      yield quickHead
+      yield `${(await rendering) ?? EMPTY_ROOT}${tail}`
+    })()
   }
 }
 
@@ -85,8 +91,3 @@ const callAs =
       headers: { 'content-type': String(response.headers['content-type']) },
     })
   }
-
-const compress = promisify(gzip)
-const GZIP_LEVEL = 4
-
-export const compressHome = (document: string): Promise<Buffer> => compress(document, { level: GZIP_LEVEL })
