@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import {
   canUsePasskeys,
   fetchSignInOptions,
@@ -8,6 +7,7 @@ import {
 } from '../../api/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { useBrowserFact } from './use-browser-fact.ts'
 
 /** Passkey, single sign-on and, in development, the demo organization. */
 export const OtherWays = ({ next, onSignedIn }: { next: string; onSignedIn: () => Promise<void> }) => {
@@ -38,6 +38,5 @@ export const OtherWays = ({ next, onSignedIn }: { next: string; onSignedIn: () =
   )
 }
 
-/** True while the page is prerendered and hydrated, because nearly all browsers can. */
-const useCanUsePasskeys = (): boolean => useSyncExternalStore(neverChanges, canUsePasskeys, () => true)
-const neverChanges = () => () => undefined
+/** Nearly all browsers can. */
+const useCanUsePasskeys = (): boolean => useBrowserFact(canUsePasskeys, true)

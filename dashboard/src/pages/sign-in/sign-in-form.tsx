@@ -1,11 +1,12 @@
 import { CarabinerError } from '@carabiner/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useSyncExternalStore } from 'react'
+import type { FormEvent } from 'react'
 import { signIn } from '../../api/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Input } from '../../ui/forms/input.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { useBrowserFact } from './use-browser-fact.ts'
 
 type Props = { email?: string; onSignedIn: () => Promise<void>; onSecondFactor: () => void }
 
@@ -62,10 +63,5 @@ const textOf = (form: FormData, name: string): string => {
 }
 
 /** Without a submit button, the browser does not send the form itself before the script handles it. */
-const useIsHydrated = (): boolean =>
-  useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  )
-const neverChanges = () => () => undefined
+const useIsHydrated = (): boolean => useBrowserFact(isTrue, false)
+const isTrue = (): boolean => true

@@ -223,6 +223,11 @@ describe('carabiner doctor', () => {
       OAUTH_SANDBOX_NOTES_CLIENT_ID: 'client',
       OAUTH_SANDBOX_NOTES_CLIENT_SECRET: canary('client'),
       SANDBOX_URL: `http://user:${canary('sandbox')}@127.0.0.1:9`,
+      SMTP_URL: `smtp://user:${canary('smtp')}@127.0.0.1:9`,
+      MAIL_FROM: 'Orbit <no-reply@orbit.example>',
+      SSO_ISSUER: 'https://127.0.0.1:9',
+      SSO_CLIENT_ID: 'client',
+      SSO_CLIENT_SECRET: canary('sign-on'),
     }
     await t.createUser({ origin_user_name: canary('user') })
     const { data } = await runSupportBundle(['--to', file('bundle.json')], { ...environment, ...settings })

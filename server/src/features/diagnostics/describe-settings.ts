@@ -60,12 +60,15 @@ export const describeSettings = (config: Config): Record<string, unknown> =>
 
 /** The texts of all secrets among the settings. */
 export const secretsOf = (config: Config): string[] => {
-  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl } = config
-  const urls = [databaseUrl, databaseDirectUrl, databaseReplicaUrl].flatMap(url => url?.reveal() ?? [])
+  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl, mail, singleSignOn } = config
+  const urls = [databaseUrl, databaseDirectUrl, databaseReplicaUrl, mail?.url].flatMap(
+    url => url?.reveal() ?? [],
+  )
   const keys = [config.vaultKey, ...config.previousVaultKeys].flatMap(key => key?.reveal() ?? [])
   const apps = [...config.oauthApps.values()].map(({ clientSecret }) => clientSecret.reveal())
   const headers = Object.values(config.tracing?.headers() ?? {})
-  return [...urls, ...urls.flatMap(credentialsIn), ...keys, ...apps, ...headers]
+  const signOn = singleSignOn ? [singleSignOn.clientSecret.reveal()] : []
+  return [...urls, ...urls.flatMap(credentialsIn), ...keys, ...apps, ...signOn, ...headers]
 }
 
 const credentialsIn = (url: string): string[] => {
