@@ -18,6 +18,23 @@ const statusOf = async (key: string): Promise<unknown[]> => {
 }
 
 describe('dashboard: operators', () => {
+  it('find their pages with the search box, and nobody else does', async test => {
+    for (const isOperator of [true, false]) {
+      const { page, open } = await dashboard.visit(test, { isOperator })
+      await open('/users')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('installation')
+      const options = page.getByRole('option')
+      if (isOperator) {
+        await options.filter({ hasText: 'Health' }).click()
+        await page.getByRole('heading', { name: 'Health' }).waitFor()
+      } else {
+        await page.getByText('Nothing found').waitFor()
+        assert.equal(await options.count(), 0)
+      }
+    }
+  })
+
   it('create, plan, suspend, activate and delete an organization', async test => {
     const { service } = dashboard
     const { page, openInstallation } = await dashboard.visit(test, { isOperator: true })

@@ -272,7 +272,7 @@ describe('dashboard: the shell', () => {
     script.resolve()
     await untilTrue(page, IS_BUTTON_REACHABLE)
     assert.deepEqual(
-      requests.filter(path => path.startsWith('/api/') || path === '/dashboard/session'),
+      requests.filter(path => path.startsWith('/api/')),
       [],
     )
     assert.match(page.url(), /\/o\/[^/]+\/test$/)

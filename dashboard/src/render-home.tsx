@@ -16,10 +16,6 @@ import { CONNECTORS, FIRST_STEPS } from './pages/home/use-first-steps.ts'
 import { CYCLE } from './pages/usage/use-usage.ts'
 import { rootRoute, scopeRoute } from './routes.tsx'
 
-/**
- * Runs in the service: renders Home with its data into the document, so that it appears before any script has run. The browser
- * requests the data only after it has evaluated the script, which takes a slow processor half a second.
- */
 export type HomeRequest = {
   /** The path after `/dashboard`. */
   path: string
@@ -34,7 +30,10 @@ export type HomeRequest = {
 const homeRoute = createRoute({ getParentRoute: () => scopeRoute, path: '/', component: HomePage })
 const routeTree = rootRoute.addChildren([scopeRoute.addChildren([homeRoute])])
 
-/** The root element of Home, and its data. Null if the path is another page, or nobody is signed in. */
+/**
+ * Runs in the service: the root element of Home with its content, and its data, so that the page appears before any script has run. A
+ * browser could request the data only after it has evaluated the script. Null if the path is another page, or nobody is signed in.
+ */
 export const renderHome = async (request: HomeRequest): Promise<string | null> => {
   const data = await loadHome(request)
   if (!data) return null
@@ -69,7 +68,8 @@ const loadHome = async (request: HomeRequest): Promise<HomeData | null> => {
   // At the same time as the session, if the path says which organization is meant.
   const early = named && loadQueries(request, named)
   early?.catch(() => undefined)
-  const response = await fetch(`${baseUrl}/dashboard/session`, { signal })
+  // The new cookie of an extended session could not reach the browser, which extends it later.
+  const response = await fetch(`${baseUrl}/dashboard/session?extend=no`, { signal })
   if (!response.ok) return null
   const session = (await response.json()) as Session
   const scope = named ?? (path === '' ? chooseScope(session, cookies) : undefined)

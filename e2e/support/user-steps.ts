@@ -36,8 +36,15 @@ export const openProviderConsent = async (page: Page, link: string): Promise<voi
 
 /** Closes Link's dialog on its last page. */
 export const pressDone = async (page: Page): Promise<void> => {
-  await page.frameLocator('dialog iframe').getByRole('button', { name: 'Done', exact: true }).click()
-  await page.locator('dialog').waitFor({ state: 'detached' })
+  const closed = page.locator('dialog').waitFor({ state: 'detached' })
+  const pressed = page
+    .frameLocator('dialog iframe')
+    .getByRole('button', { name: 'Done', exact: true })
+    .click()
+  for (const promise of [closed, pressed]) promise.catch(() => undefined)
+  // The button removes its own frame, so the browser does not always confirm the click.
+  await Promise.race([closed, pressed])
+  await closed
 }
 
 export const linkNotes = async (page: Page, link: string): Promise<void> => {

@@ -42,6 +42,9 @@ const readSession = (signal?: AbortSignal): Promise<Session | null> =>
     throw error
   })
 
+/** A page that the service has rendered needs no session request, so it extends the session afterwards. */
+export const extendSession = (): void => void callDashboard('GET', '/session').catch(() => undefined)
+
 /** It stays in the cache until the person signs in or out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

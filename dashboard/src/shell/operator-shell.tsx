@@ -1,20 +1,15 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { ArrowLeft, Building2, HeartPulse, Menu as MenuIcon, UsersRound } from 'lucide-react'
+import { ArrowLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Mark } from './mark.tsx'
+import { OPERATOR_PAGES } from './navigation/operator-pages.ts'
 import { PersonMenu } from './navigation/person-menu.tsx'
 import { SignInGate } from './sign-in-gate.tsx'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
 import { useSession } from './use-session.ts'
 
 const Drawer = lazy(async () => ({ default: (await import('../ui/overlays/drawer.tsx')).Drawer }))
-
-const PAGES = [
-  { label: 'Organizations', to: '/operator/organizations', icon: Building2 },
-  { label: 'People', to: '/operator/people', icon: UsersRound },
-  { label: 'Health', to: '/operator/health', icon: HeartPulse },
-] as const
 
 /** The frame of the pages for operators, which belong to no organization. */
 const OperatorShell = () => {
@@ -83,7 +78,7 @@ const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => {
         Installation
       </p>
       <ul className="grid gap-0.5">
-        {PAGES.map(({ label, to, icon: Icon }) => (
+        {OPERATOR_PAGES.map(({ label, to, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}

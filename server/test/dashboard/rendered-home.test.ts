@@ -115,6 +115,22 @@ describe('Home, rendered by the service', () => {
     assert.match(text, /<div id="root"><\/div>/)
   })
 
+  it('does not extend the session, because its new cookie could not be sent; the browser extends it', async () => {
+    const ana = await signInPerson(t, { role: 'admin' })
+    const readUpdate = () => t.query('select updated_at from people_sessions where user_id = $1', [ana.id])
+    await t.query(
+      `update people_sessions set updated_at = now() - interval '2 hours', expires_at = now() + interval '10 hours' where user_id = $1`,
+      [ana.id],
+    )
+    const before = await readUpdate()
+    const { data } = await openRendered(homeOf(t.organization.id), ana.cookie)
+    assert.equal(data.session.person.id, ana.id)
+    assert.deepEqual(await readUpdate(), before)
+    const { headers } = await ana.own('GET', '/dashboard/session')
+    assert.equal(headers.getSetCookie().length, 1)
+    assert.notDeepEqual(await readUpdate(), before)
+  })
+
   it('escapes names, in the page and in its data', async () => {
     const name = `</script><img src=x onerror=alert(1)>$&<!--`
     const eve = await signInPerson(t, { role: 'admin', name })

@@ -5,6 +5,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from '
 import { useScope } from '../../api/use-api.ts'
 import { cx } from '../../ui/cx.ts'
 import { closeDialogs } from '../../ui/overlays/overlay-stack.tsx'
+import { useSession } from '../use-session.ts'
 import { COMMAND_SOURCES, type Command, type CommandSource } from './commands.ts'
 
 type Props = {
@@ -118,17 +119,18 @@ const CommandRow = ({ id, command, isActive, onPoint, onRun }: RowProps) => {
 /** Results of all sources, in their order. A source that fails or is slow does not delay the others. */
 const useCommands = (text: string): Command[] => {
   const { organization, mode } = useScope()
+  const { is_operator: isOperator } = useSession()
   const [found, setFound] = useState<Command[][]>([])
   useEffect(() => {
     const controller = new AbortController()
     setFound([])
     const add = async (source: CommandSource, n: number): Promise<void> => {
-      const commands = await source(text, { organization, mode }, controller.signal)
+      const commands = await source(text, { organization, mode, isOperator }, controller.signal)
       if (!controller.signal.aborted) setFound(previous => Object.assign([...previous], { [n]: commands }))
     }
     for (const [n, source] of COMMAND_SOURCES.entries()) add(source, n).catch(() => undefined)
     return () => controller.abort()
-  }, [text, organization, mode])
+  }, [text, organization, mode, isOperator])
   return found.flatMap(commands => commands ?? [])
 }
 

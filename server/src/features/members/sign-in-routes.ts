@@ -62,11 +62,12 @@ export const signInRoutes = (app: FastifyInstance, deps: Deps): void => {
     { schema: { response: { 200: DashboardSession } } },
     async (request, reply) => {
       const person = await requirePerson(deps, request)
-      // Extends the session.
-      const renewed = await (await openAuth()).handler(
-        toRequest(request, baseUrl, `${AUTH_PATH}/get-session`),
-      )
-      copyCookies(renewed, reply)
+      if ((request.query as { extend?: string }).extend !== 'no') {
+        const extended = await (await openAuth()).handler(
+          toRequest(request, baseUrl, `${AUTH_PATH}/get-session`),
+        )
+        copyCookies(extended, reply)
+      }
       const organizations = await memberStore.organizationsOf(db, person.id)
       return {
         person: {
