@@ -122,13 +122,13 @@ describe('Home, rendered by the service', () => {
       `update people_sessions set updated_at = now() - interval '2 hours', expires_at = now() + interval '10 hours' where user_id = $1`,
       [ana.id],
     )
-    const before = await readUpdate()
+    const updated = await readUpdate()
     const { data } = await openRendered(homeOf(t.organization.id), ana.cookie)
     assert.equal(data.session.person.id, ana.id)
-    assert.deepEqual(await readUpdate(), before)
+    assert.deepEqual(await readUpdate(), updated)
     const { headers } = await ana.own('GET', '/dashboard/session')
     assert.equal(headers.getSetCookie().length, 1)
-    assert.notDeepEqual(await readUpdate(), before)
+    assert.notDeepEqual(await readUpdate(), updated)
   })
 
   it('escapes names, in the page and in its data', async () => {
