@@ -197,9 +197,9 @@ describe('dashboard: one search box', () => {
     await drawer.getByRole('button', { name: 'Deactivate' }).focus()
     await page.keyboard.press('Control+k')
     const box = page.getByRole('combobox', { name: 'Search or jump to' })
-    await box.waitFor()
+    await untilTrue(page, `document.activeElement?.getAttribute('role') === 'combobox'`)
     await page.keyboard.type('jun-7')
-    assert.equal(await box.inputValue(), 'jun-7', 'the box has the focus')
+    await untilTrue(page, `document.activeElement?.value === 'jun-7'`)
     await page.keyboard.press('Escape')
     await box.waitFor({ state: 'detached' })
     await untilTrue(page, `document.activeElement?.textContent === 'Deactivate'`)
@@ -210,7 +210,7 @@ describe('dashboard: one search box', () => {
     await page.getByRole('option', { name: /Jun Sato/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Jun Sato' }).waitFor()
-    assert.equal(await box.count(), 0)
+    await box.waitFor({ state: 'detached' })
   })
 
   it('opens above a dialog, and closes it when something is chosen', async test => {
@@ -223,7 +223,7 @@ describe('dashboard: one search box', () => {
     await page.getByRole('combobox', { name: 'Search or jump to' }).fill('jun-7')
     await page.getByRole('option', { name: /Jun Sato/ }).click()
     await page.getByRole('dialog', { name: 'Jun Sato' }).waitFor()
-    assert.equal(await dialog.count(), 0)
+    await dialog.waitFor({ state: 'detached' })
   })
 
   it('stays closed while a new key must be stored', async test => {
