@@ -2,16 +2,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useScope } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
-import { Card } from '../../ui/card.tsx'
 import { DateRange, limitsOf } from '../../ui/lists/date-range.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
-import { Table } from '../../ui/lists/table.tsx'
 import { useRowOpener } from '../../ui/lists/use-row-opener.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { AUDIT_COLUMNS, sequenceOf } from '../settings/audit/audit-columns.tsx'
 
 const EntryDrawer = lazy(() => import('../settings/audit/entry-drawer.tsx'))
@@ -52,31 +48,20 @@ export const AuditTab = () => {
           onChange={next => void navigate({ search: previous => ({ ...previous, ...next }) })}
         />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading audit entries" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading audit entries' }}
+        empty={
           <EmptyState title="No changes in this period">
             Choose a longer period, or search for another resource.
           </EmptyState>
-        ) : (
-          <>
-            <Table
-              label="Audit entries"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={AUDIT_COLUMNS}
-              rowKey={sequenceOf}
-              openKey={entry}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="Audit entries"
+        columns={AUDIT_COLUMNS}
+        rowKey={sequenceOf}
+        openKey={entry}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {opened && (
           <EntryDrawer

@@ -2,17 +2,14 @@ import type { WebhookDelivery } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useList } from '../../api/use-list.ts'
-import { Card } from '../../ui/card.tsx'
 import { Badge, type Tone } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
-import { type Column, Table } from '../../ui/lists/table.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../ui/lists/use-row-opener.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 
 const DeliveryDrawer = lazy(() => import('./delivery-drawer.tsx'))
 const route = getRouteApi('/o/$organization/$mode/logs')
@@ -74,33 +71,22 @@ export const DeliveriesTab = () => {
           onChange={next => void navigate({ search: previous => ({ ...previous, status: next }) })}
         />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading deliveries" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading deliveries' }}
+        empty={
           <EmptyState title={status === '' ? 'No deliveries yet' : 'No delivery has this status'}>
             {status === ''
               ? 'Add a webhook endpoint, and each event that is sent to it appears here.'
               : 'Deliveries to all endpoints of this mode are searched.'}
           </EmptyState>
-        ) : (
-          <>
-            <Table
-              label="Webhook deliveries"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={COLUMNS}
-              rowKey={idOf}
-              openKey={delivery}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="Webhook deliveries"
+        columns={COLUMNS}
+        rowKey={idOf}
+        openKey={delivery}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {delivery !== undefined && (
           <DeliveryDrawer

@@ -9,12 +9,10 @@ import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
-import { type Column, Table } from '../../ui/lists/table.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { DayBars } from './day-bars.tsx'
 import { ACTION_LABELS, entityLabel } from './rule-words.ts'
 
@@ -102,31 +100,20 @@ export const ViolationsTab = () => {
           ]}
         />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading violations" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading violations' }}
+        empty={
           <EmptyState title="No violations">
             {entity || user
               ? 'No violation matches the filters.'
               : 'When a rule matches in a tool call, the entity and the action appear here, and never the value.'}
           </EmptyState>
-        ) : (
-          <>
-            <Table
-              label="Violations"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={COLUMNS}
-              rowKey={({ id }) => id}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="Violations"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+      />
     </div>
   )
 }

@@ -4,19 +4,16 @@ import { Plus } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useMay } from '../../shell/use-session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
-import { type Column, Table } from '../../ui/lists/table.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../ui/lists/use-row-opener.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { createUserSnippet } from './create-user-snippet.ts'
 import { useUsers } from './use-users.ts'
 
@@ -82,29 +79,16 @@ const UsersPage = () => {
       <FilterBar>
         <SearchInput label="Find a user" placeholder="Name, e-mail or ID" value={q ?? ''} onChange={search} />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading users" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
-          <NoUsers text={q} />
-        ) : (
-          <>
-            <Table
-              label="Registered Users"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={COLUMNS}
-              rowKey={({ id }) => id}
-              openKey={user}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading users' }}
+        empty={<NoUsers text={q} />}
+        label="Registered Users"
+        columns={COLUMNS}
+        rowKey={idOf}
+        openKey={user}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {user !== undefined && (
           <UserDrawer

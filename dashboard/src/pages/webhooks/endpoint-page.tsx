@@ -8,8 +8,8 @@ import { Details } from '../../ui/data/details.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
-import { type Column, Table } from '../../ui/lists/table.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../ui/lists/use-row-opener.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
@@ -139,33 +139,22 @@ const Deliveries = ({ endpoint, mayBuild }: { endpoint: WebhookEndpoint; mayBuil
         />
         {mayBuild && <ReplayButton endpointId={endpoint.id} />}
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading deliveries" rows={4} />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading deliveries', rows: 4 }}
+        empty={
           <EmptyState title="No deliveries">
             {status === 'all'
               ? 'The next event of the chosen types appears here. Send a test event to check the receiver now.'
               : 'No delivery has this status.'}
           </EmptyState>
-        ) : (
-          <>
-            <Table
-              label="Deliveries"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={COLUMNS}
-              rowKey={idOf}
-              openKey={delivery}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="Deliveries"
+        columns={COLUMNS}
+        rowKey={idOf}
+        openKey={delivery}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {opened && (
           <DeliveryDrawer

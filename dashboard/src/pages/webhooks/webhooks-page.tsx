@@ -5,15 +5,12 @@ import { lazy, Suspense, useState } from 'react'
 import { useScope } from '../../api/use-api.ts'
 import { useMay } from '../../shell/use-session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
-import { MoreRows } from '../../ui/lists/more-rows.tsx'
-import { type Column, Table } from '../../ui/lists/table.tsx'
+import { ListCard } from '../../ui/lists/list-card.tsx'
+import type { Column } from '../../ui/lists/table.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { EndpointStatus } from './endpoint-status.tsx'
 import { useEndpoints } from './use-webhooks.ts'
 
@@ -79,37 +76,24 @@ const WebhooksPage = () => {
         </>
       }
     >
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading endpoints" rows={3} />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
-          <NoEndpoints />
-        ) : (
-          <>
-            <Table
-              label="Webhook endpoints"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={COLUMNS}
-              rowKey={({ id }) => id}
-              renderOpener={({ id }, content, className) => (
-                <Link
-                  to="/o/$organization/$mode/webhooks/$endpoint"
-                  params={{ ...scope, endpoint: id }}
-                  search={{ status: 'all' }}
-                  className={className}
-                >
-                  {content}
-                </Link>
-              )}
-            />
-            <MoreRows list={list} />
-          </>
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading endpoints', rows: 3 }}
+        empty={<NoEndpoints />}
+        label="Webhook endpoints"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        renderOpener={({ id }, content, className) => (
+          <Link
+            to="/o/$organization/$mode/webhooks/$endpoint"
+            params={{ ...scope, endpoint: id }}
+            search={{ status: 'all' }}
+            className={className}
+          >
+            {content}
+          </Link>
         )}
-      </Card>
+      />
       <Suspense>
         {isCreating && (
           <EndpointForm

@@ -3,19 +3,16 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { Filter } from '../../../ui/lists/filter.tsx'
 import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../../ui/lists/search-input.tsx'
-import { type Column, Table } from '../../../ui/lists/table.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../../ui/lists/use-row-opener.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
 import { PLANS } from '../../settings/organization/plans.ts'
 import { STATES } from './states.ts'
 import { useOrganizations } from './use-organizations.ts'
@@ -103,27 +100,16 @@ const OrganizationsPage = () => {
           }
         />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading organizations" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
-          <NoOrganizations isFiltered={q !== undefined || state !== undefined} />
-        ) : (
-          <>
-            <Table
-              label="Organizations"
-              rows={list.rows}
-              columns={COLUMNS}
-              rowKey={row => row.id}
-              openKey={id}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading organizations' }}
+        empty={<NoOrganizations isFiltered={q !== undefined || state !== undefined} />}
+        label="Organizations"
+        columns={COLUMNS}
+        rowKey={idOf}
+        openKey={id}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {id !== undefined && (
           <OrganizationDrawer

@@ -3,19 +3,16 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useSession } from '../../../shell/use-session.ts'
-import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../../ui/lists/search-input.tsx'
-import { type Column, Table } from '../../../ui/lists/table.tsx'
+import type { Column } from '../../../ui/lists/table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
 import { usePeople } from './use-people.ts'
 
 const PersonDialogs = lazy(() => import('./person-dialogs.tsx'))
@@ -44,25 +41,16 @@ const PeoplePage = () => {
       <FilterBar>
         <SearchInput label="Find a person" placeholder="Name or e-mail" value={q ?? ''} onChange={search} />
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading people" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading people' }}
+        empty={
           <EmptyState title="No person found">No name and no e-mail address contains this text.</EmptyState>
-        ) : (
-          <>
-            <Table
-              label="People"
-              rows={list.rows}
-              columns={columnsFor(person.id, setAsked)}
-              rowKey={({ id }) => id}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="People"
+        columns={columnsFor(person.id, setAsked)}
+        rowKey={({ id }) => id}
+      />
       <Suspense>{asked && <PersonDialogs asked={asked} onClose={() => setAsked(null)} />}</Suspense>
     </Page>
   )

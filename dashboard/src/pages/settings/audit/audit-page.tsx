@@ -6,13 +6,10 @@ import { Card } from '../../../ui/card.tsx'
 import { DateRange, limitsOf } from '../../../ui/lists/date-range.tsx'
 import { Filter } from '../../../ui/lists/filter.tsx'
 import { FilterBar } from '../../../ui/lists/filter-bar.tsx'
-import { MoreRows } from '../../../ui/lists/more-rows.tsx'
+import { ListCard } from '../../../ui/lists/list-card.tsx'
 import { SearchInput } from '../../../ui/lists/search-input.tsx'
-import { Table } from '../../../ui/lists/table.tsx'
 import { useRowOpener } from '../../../ui/lists/use-row-opener.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { AUDIT_COLUMNS, sequenceOf } from './audit-columns.tsx'
 import { ACTIONS, actionLabel } from './audit-words.ts'
@@ -112,31 +109,20 @@ const AuditTrail = () => {
           />
         )}
       </FilterBar>
-      <Card isFlush>
-        {list.isPending ? (
-          <SkeletonRows label="Loading the audit trail" />
-        ) : list.error ? (
-          <ErrorState error={list.error} onRetry={list.reload} />
-        ) : list.rows.length === 0 ? (
+      <ListCard
+        list={list}
+        loading={{ label: 'Loading the audit trail' }}
+        empty={
           <EmptyState title="No changes in this period">
             Choose a longer period, or remove a filter.
           </EmptyState>
-        ) : (
-          <>
-            <Table
-              label="Audit trail"
-              rows={list.rows}
-              firstIndex={list.firstIndex}
-              onMissing={list.loadIndex}
-              columns={AUDIT_COLUMNS}
-              rowKey={sequenceOf}
-              openKey={entry}
-              renderOpener={renderOpener}
-            />
-            <MoreRows list={list} />
-          </>
-        )}
-      </Card>
+        }
+        label="Audit trail"
+        columns={AUDIT_COLUMNS}
+        rowKey={sequenceOf}
+        openKey={entry}
+        renderOpener={renderOpener}
+      />
       <Suspense>
         {opened && (
           <EntryDrawer
