@@ -1,7 +1,6 @@
 import { decodeHeaderValue } from '../../upstream/mcp-client/parameter-headers.ts'
 import { HANDSHAKE_REVISIONS, META, STATELESS_REVISION } from '../../upstream/mcp-client/revision.ts'
 import { isObject, metaOf, RPC, type RpcError, type RpcRequest } from './json-rpc.ts'
-import type { McpSession } from './session.ts'
 
 /** Newest first. */
 export const PROTOCOL_VERSIONS = [STATELESS_REVISION, ...HANDSHAKE_REVISIONS]
@@ -18,6 +17,9 @@ export type Envelope = {
   /** The client can open a URL for its user on request. */
   opensUrls: boolean
 }
+
+/** The result of a handshake. */
+export type Negotiated = Pick<Envelope, 'revision' | 'opensUrls'>
 
 export type Headers = Record<string, string | string[] | undefined>
 
@@ -46,7 +48,7 @@ const VERSION = 'mcp-protocol-version'
 export const readEnvelope = (
   headers: Headers,
   request: RpcRequest,
-  session: McpSession | null,
+  session: Negotiated | null,
 ): Envelope | Rejection => {
   const header = headerOf(headers, VERSION)
   const meta = metaOf(request)
