@@ -55,11 +55,11 @@ describe('management over MCP: the endpoint', () => {
       reading,
     )
     assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
-    const before = await client.callTool({
+    const explained = await client.callTool({
       name: 'explain_tool_call',
       arguments: { registered_user_id: user.id, tool: 'sandbox-notes__list_notes' },
     })
-    assert.match(JSON.stringify(before.structuredContent), /authenticate|connect/i)
+    assert.match(JSON.stringify(explained.structuredContent), /authenticate|connect/i)
     await linkNotes(
       createBrowserUser(),
       (await t.mint(user.id, { connector: 'sandbox-notes' })).magic_link_url,
@@ -215,9 +215,9 @@ describe('management over MCP: arguments', () => {
       { a: 1 },
     ]) {
       const result = await callTool('get_registered_user', { registered_user_id: id })
-      assert.equal(result.isError, true, String(id))
-      assert.equal(result.structuredContent.error.code, 'invalid_request', String(id))
-      assert.equal(result.structuredContent.error.param, 'registered_user_id', String(id))
+      assert.equal(result.isError, true, JSON.stringify(id))
+      assert.equal(result.structuredContent.error.code, 'invalid_request', JSON.stringify(id))
+      assert.equal(result.structuredContent.error.param, 'registered_user_id', JSON.stringify(id))
     }
   })
 

@@ -26,7 +26,7 @@ export const buildRequest = (tool: PreparedTool, args: Record<string, unknown>):
   }
   return {
     method: tool.method,
-    url: query.size > 0 ? `${url}?${query}` : url,
+    url: query.size > 0 ? `${url}?${query.toString()}` : url,
     ...(tool.method !== 'GET' && { payload: body }),
   }
 }
