@@ -1,12 +1,20 @@
-import type { Progress, RowProgress } from '@carabiner/server/operator'
-
 const REPORT_INTERVAL_MS = 1000
 
+/** Progress of a key rotation. */
+type RotationProgress = {
+  done: number
+  all: number
+  secrets: number
+  perSecond: number
+  secondsLeft: number | null
+}
+/** Progress of a backup, an archive or a deletion. */
+type RowProgress = { table: string; rows: number; allRows: number | null }
 /** Progress of the verification of an audit trail. */
 type ChainProgress = { entries: number; all: number }
 /** Tokens that the service has not yet revoked at their providers. */
 type RevocationProgress = { pendingRevocations: number }
-type AnyProgress = Progress | ChainProgress | RowProgress | RevocationProgress
+type AnyProgress = RotationProgress | ChainProgress | RowProgress | RevocationProgress
 
 export type ProgressReporter = { report: (progress: AnyProgress) => void; end: () => void }
 

@@ -65,7 +65,7 @@ describe('startCarabiner', () => {
     const { id } = await carabiner.user()
     const link = await carabiner.client.linkTokens.mint(id, { connector: 'sandbox-notes' })
     const { callbackUrl, title } = await carabiner.followLink(link.magic_link_url, { decision: 'deny' })
-    assert.deepEqual([callbackUrl, title], [null, ''])
+    assert.deepEqual([callbackUrl, title], [null, 'You cancelled'])
     assert.equal((await carabiner.client.registeredUsers.credentials.list(id)).length, 0)
   })
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { runCommand } from '../../../packages/cli/src/commands.ts'
-import { runDoctor } from '../../../packages/cli/src/doctor/doctor-command.ts'
+import { runCommand } from '../../../packages/carabiner/src/commands.ts'
+import { runDoctor } from '../../../packages/carabiner/src/doctor/doctor-command.ts'
 import { VaultKeyError } from '../../src/platform/vault/key.ts'
 import {
   type KeyProvider,

@@ -1,5 +1,5 @@
 import { UsageError } from '../output.ts'
-import { CarabinerError, type Client, createClient } from './sdk.ts'
+import { CarabinerError, type Client, createClient } from '../sdk.ts'
 
 const DEFAULT_URL = 'http://localhost:4000'
 

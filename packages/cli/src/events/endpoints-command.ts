@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { helpOn } from '../help.ts'
 import { type FailingOutput, UsageError } from '../output.ts'
+import type { Client, NewWebhookEndpoint, WebhookDelivery, WebhookEndpoint } from '../sdk.ts'
 import { explainApiError, openApi } from './api-client.ts'
 import { readEventTypes } from './event-types.ts'
-import type { Client, NewWebhookEndpoint, WebhookDelivery, WebhookEndpoint } from './sdk.ts'
 import { printable } from './terminal.ts'
 
 const OPTIONS = {

@@ -1,5 +1,5 @@
+import type { EventType, WebhookEvent } from '../sdk.ts'
 import { type ApiClient, explainApiError } from './api-client.ts'
-import type { EventType, WebhookEvent } from './sdk.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Passes events to `handle` one after the other, until the command is ended. Reconnects after a lost connection. */

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { helpOn } from '../help.ts'
 import { type FailingOutput, UsageError } from '../output.ts'
+import type { WebhookEvent } from '../sdk.ts'
 import { openApi } from './api-client.ts'
 import { readEventTypes } from './event-types.ts'
 import { followEvents } from './follow-events.ts'
-import type { WebhookEvent } from './sdk.ts'
 import { printable, type Terminal, timeOf } from './terminal.ts'
 
 const OPTIONS = {

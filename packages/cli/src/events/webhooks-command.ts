@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { exampleEvent } from '@carabiner/contract'
 import { helpOn } from '../help.ts'
 import { type FailingOutput, UsageError } from '../output.ts'
+import type { EventType, WebhookEvent } from '../sdk.ts'
 import { explainApiError, openApi } from './api-client.ts'
 import { isEndpointCommand, runEndpoints } from './endpoints-command.ts'
 import { readEventTypes, requireEventType } from './event-types.ts'
@@ -14,7 +15,6 @@ import {
   readReceiverUrl,
   readSecret,
 } from './forward-webhook.ts'
-import type { EventType, WebhookEvent } from './sdk.ts'
 import { printable, type Terminal, timeOf } from './terminal.ts'
 
 const OPTIONS = {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { explainApiError, openApi } from '../events/api-client.ts'
-import type { Client, ExplainRequest, Explanation } from '../events/sdk.ts'
 import { printable } from '../events/terminal.ts'
 import { helpOn } from '../help.ts'
 import { type FailingOutput, UsageError } from '../output.ts'
+import type { Client, ExplainRequest, Explanation } from '../sdk.ts'
 
 const OPTIONS = {
   json: { type: 'boolean' },

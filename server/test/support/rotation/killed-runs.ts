@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RotationStage } from './stage.ts'
 
-const CLI = join(import.meta.dirname, '../../../../packages/cli/bin/carabiner.mjs')
+const CLI = join(import.meta.dirname, '../../../../packages/carabiner/bin/carabiner.mjs')
 
 export type Run = { output: string; code: number | null; killedAt: number | null; milliseconds: number }
 export type RunResult = { resumed: boolean; users: number; secrets: number; dropped_vault_keys: number }

@@ -1,0 +1,62 @@
+import { type Output, UsageError } from '@carabiner/cli'
+import { activateOrganization, organizationStore, suspendOrganization } from '@carabiner/server/operator'
+import { recordCommand } from '../operator.ts'
+import type { OrganizationContext } from './org-archive.ts'
+
+export const suspendOrg = (context: OrganizationContext, words: string[]): Promise<Output> =>
+  changeState(context, words, {
+    command: 'org suspend',
+    action: 'organization.suspended',
+    state: 'suspended',
+    run: suspendOrganization,
+    describe: name =>
+      `${name} is suspended. Its API, MCP and Link requests are rejected with organization_suspended. Nothing was deleted; \`carabiner org activate\` serves it again.`,
+  })
+
+export const activateOrg = (context: OrganizationContext, words: string[]): Promise<Output> =>
+  changeState(context, words, {
+    command: 'org activate',
+    action: 'organization.activated',
+    state: 'active',
+    run: activateOrganization,
+    describe: name => `${name} is active.`,
+  })
+
+type StateChange = {
+  command: string
+  action: string
+  state: 'active' | 'suspended'
+  run: typeof suspendOrganization
+  describe: (name: string) => string
+}
+
+const changeState = async (
+  context: OrganizationContext,
+  [id = '', ...others]: string[],
+  { command, action, state, run, describe }: StateChange,
+): Promise<Output> => {
+  if (!/^[0-9a-f-]{36}$/i.test(id) || others.length > 0) throw new UsageError(`carabiner ${command} ID`)
+  const { db } = context
+  const before = await organizationStore.find(db, id)
+  if (!before) throw new UsageError(`There is no organization ${id}. See \`carabiner org list\`.`)
+  const { name } = await recordCommand(
+    context,
+    {
+      organizationId: before.id,
+      command,
+      action,
+      describe: () => ({
+        target: { type: 'organization', id: before.id },
+        changes: [{ field: 'state', from: before.state, to: state }],
+      }),
+    },
+    async () => {
+      const changed = await run(db, before.id)
+      if (changed?.state === state) return changed
+      throw new UsageError(
+        `The organization is in the state ${changed?.state ?? 'deleted'}, so it cannot be ${state === 'active' ? 'activated' : 'suspended'}.`,
+      )
+    },
+  )
+  return { text: describe(name), data: { id: before.id, state } }
+}

@@ -1,0 +1,7 @@
+export { runLogs } from './events/logs-command.ts'
+export { openTerminal, printable, type Terminal } from './events/terminal.ts'
+export { runWebhooks } from './events/webhooks-command.ts'
+export { runExplain } from './explain/explain-command.ts'
+export { API_SECTIONS, OPTIONS_HELP } from './help.ts'
+export { type FailingOutput, type Output, UsageError } from './output.ts'
+export { createProgressReporter, type ProgressReporter } from './progress-reporter.ts'
