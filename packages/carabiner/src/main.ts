@@ -18,6 +18,7 @@ const reporter = createProgressReporter(process.stderr, { json })
 /** Null: the command has printed its result already. */
 const run = async (): Promise<FailingOutput | null> => {
   const [noun, ...rest] = args
+  if (noun === 'start') return startService()
   if (noun === '--version' || noun === '-v') return { text: VERSION, data: { version: VERSION } }
   if (noun === 'connectors') return runConnectors(rest, process.env)
   if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
@@ -32,6 +33,12 @@ const run = async (): Promise<FailingOutput | null> => {
   if (noun === 'logs') return runLogs(rest, process.env, openTerminal(process))
   if (noun === 'explain') return runExplain(rest, process.env)
   return runCommand(args, process.env, reporter.report)
+}
+
+/** Runs until a signal stops it. It reads its settings from the environment. */
+const startService = async (): Promise<null> => {
+  await import('@carabiner/server/main')
+  return null
 }
 
 process.umask(0o077)
