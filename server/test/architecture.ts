@@ -1,6 +1,6 @@
 /**
  * The responsibilities of each folder, its allowed imports, and the tables that it may write. `floors.test.ts` checks the code
- * against this data, and the table in docs/architecture.md is generated from it.
+ * against this data, and the table in docs/project/architecture.md is generated from it.
  */
 
 export type Feature = {
