@@ -15,6 +15,11 @@ export type Feature = {
 
 /** From top to bottom: imports between features only point down. */
 export const FEATURES: Record<string, Feature> = {
+  documentation: {
+    owns: 'the files of the documentation, served under `/docs`; their sources are in `docs/`',
+    mayImport: [],
+    tables: [],
+  },
   dashboard: {
     owns: 'the files of the dashboard, served under `/dashboard`; their sources are in `dashboard/`',
     mayImport: [],

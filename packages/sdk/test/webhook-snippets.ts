@@ -9,7 +9,8 @@ export const writeWebhookSnippets = (folder: string): Record<(typeof NAMES)[numb
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
     .map(([, code]) => code as string)
     .filter(code => code.includes('@carabiner/sdk'))
-  if (blocks.length !== NAMES.length) throw new Error('docs/guides/webhooks.md has another number of receivers.')
+  if (blocks.length !== NAMES.length)
+    throw new Error('docs/guides/webhooks.md has another number of receivers.')
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     join(folder, 'enqueue.ts'),
