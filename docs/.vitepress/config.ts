@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { writeApiReference } from './site/api-reference.ts'
 import { codeTheme, colorsToClasses } from './site/code-theme.ts'
 import { addMarkdownRules, slugify } from './site/markdown-rules.ts'
 import { makeSidebar, navigation, readPages } from './site/navigation.ts'
@@ -55,7 +56,8 @@ export default defineConfig({
     ['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${pageData.relativePath}` }],
   ],
   transformHtml: withoutStyleAttributes,
-  buildEnd: async ({ outDir }) => {
+  buildEnd: async ({ outDir, cacheDir }) => {
+    writeApiReference(outDir, BASE, cacheDir)
     writeTextFiles(outDir, BASE, pages)
     await precompress(outDir)
     // The service reads the site only when it is complete.
