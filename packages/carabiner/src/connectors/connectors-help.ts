@@ -1,4 +1,4 @@
-export const CONNECTORS_HELP = `carabiner connectors: check and import connector files. See docs/connectors.md.
+export const CONNECTORS_HELP = `carabiner connectors: check and import connector files. See docs/reference/connector-files.md.
 
   carabiner connectors check [FILE|FOLDER …]   validate connector files; without any, the shipped ones and CONNECTORS_DIRECTORY
 

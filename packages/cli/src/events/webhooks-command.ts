@@ -53,7 +53,7 @@ const parse = (args: string[]) => {
 }
 type Values = ReturnType<typeof parse>['values']
 
-/** `--secret`, or the variable that the receivers in docs/webhooks.md read. */
+/** `--secret`, or the variable that the receivers in docs/guides/webhooks.md read. */
 const secretOf = ({ secret }: Values, environment: Environment): string | null => {
   const given = secret ?? environment.WEBHOOK_SECRET?.trim()
   return given ? readSecret(given) : null
