@@ -179,6 +179,7 @@ export const PLATFORM_TABLES = [
   'job_runs',
   'schema_migrations',
   'service_secrets',
+  'test_clock',
 ]
 
 /** Writes to the table of another feature, where one statement must change both. */
