@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { MINUTE } from './core/duration.ts'
 import { Refusal } from './core/refusal.ts'
 import { randomBase62 } from './core/token.ts'
@@ -35,6 +35,7 @@ import { connectionsPages } from './features/link/connections/connections-pages.
 import { connectionsLinkRoutes } from './features/link/connections/routes.ts'
 import { linkPages } from './features/link/pages/pages.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
+import { managementEndpoint } from './features/management/routes.ts'
 import { memberRoutes } from './features/members/member-routes.ts'
 import { signInRoutes } from './features/members/sign-in-routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
@@ -86,9 +87,10 @@ export const buildApp = (
 
   let document: unknown
   for (const prefix of API_PREFIXES) {
+    let routes: RouteOptions[] = []
     void app.register(
       async scope => {
-        const routes = collectRoutes(scope)
+        routes = collectRoutes(scope)
         mountApi(scope, features)
         // Some routes are registered in their own scope and exist only after it.
         await scope.after()
@@ -97,6 +99,7 @@ export const buildApp = (
       { prefix },
     )
     void app.register(async scope => mcpDoor(scope, features), { prefix })
+    void app.register(async scope => managementEndpoint(scope, { ...features, routes, prefix }), { prefix })
     app.get(`${prefix}/openapi.json`, async () => document)
   }
   void app.register(async scope => signInRoutes(scope, { ...features, development: config.development }))

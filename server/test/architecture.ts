@@ -35,6 +35,11 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['diagnostics', 'members', 'portability', 'credentials', 'organizations', 'events'],
     tables: [],
   },
+  management: {
+    owns: 'the MCP endpoint for coding agents and operators, `/api/v1/mcp`: its tools are requests of the API',
+    mayImport: ['tools'],
+    tables: [],
+  },
   diagnostics: {
     owns: 'the checks of an installation (`carabiner doctor`) and the support bundle. It changes nothing',
     mayImport: ['backups', 'connectors'],
@@ -83,6 +88,7 @@ export const FEATURES: Record<string, Feature> = {
       'explain',
       'calls',
       'listing',
+      'mcp-protocol',
       'results',
       'admission',
       'mcp-keys',
@@ -173,6 +179,7 @@ export const PLATFORM_TABLES = [
   'job_runs',
   'schema_migrations',
   'service_secrets',
+  'test_clock',
 ]
 
 /** Writes to the table of another feature, where one statement must change both. */

@@ -27,6 +27,7 @@ const ROOTS = [
   'serve.ts',
   'service.ts',
   'supervise.ts',
+  'testing.ts',
   'welcome.ts',
   'worker.ts',
 ]
@@ -160,10 +161,17 @@ test('only main.ts reads the environment', () => {
   assert.deepEqual(readers, ['main.ts'])
 })
 
+test('only testing.ts can install a movable clock, and nothing in the service imports it', () => {
+  const importers = (name: string) =>
+    imports.filter(({ target }) => target.endsWith(name)).map(({ file }) => file)
+  assert.deepEqual(importers('platform/database/movable-clock.ts'), ['testing.ts'])
+  assert.deepEqual(importers('testing.ts'), [])
+})
+
 test('the command line imports two entry points of the service and nothing else', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'))
-  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator'])
-  const deep = globSync('packages/cli/src/**/*.ts', { cwd: ROOT }).filter(file =>
+  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator', './testing'])
+  const deep = globSync('packages/{cli,carabiner}/src/**/*.ts', { cwd: ROOT }).filter(file =>
     /from '(?:\.\.\/)+server\//.test(readFileSync(join(ROOT, file), 'utf8')),
   )
   assert.deepEqual(

@@ -5,4 +5,14 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(1)
 }
-await import('../src/main.ts')
+
+// The package `carabiner` has the same command and more. Where both are installed, npm links either, so both must run the same.
+const findProgram = () => {
+  try {
+    return import.meta.resolve('carabiner/main')
+  } catch {
+    return '@carabiner/cli/main'
+  }
+}
+
+await import(findProgram())

@@ -106,12 +106,18 @@ describe('the image', () => {
     const copied = copiedPaths(instructions)
     for (const path of copied) assert.ok(existsSync(join(ROOT, path)), path)
     const workspaces = new Map(
-      ['server', 'sandbox', 'packages/contract', 'packages/detection', 'packages/cli', 'packages/sdk'].map(
-        path => {
-          const { name, dependencies } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'))
-          return [name as string, { path, dependencies: Object.keys(dependencies ?? {}) }]
-        },
-      ),
+      [
+        'server',
+        'sandbox',
+        'packages/contract',
+        'packages/detection',
+        'packages/cli',
+        'packages/carabiner',
+        'packages/sdk',
+      ].map(path => {
+        const { name, dependencies } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'))
+        return [name as string, { path, dependencies: Object.keys(dependencies ?? {}) }]
+      }),
     )
     const needed = new Set<string>()
     const add = (name: string): void => {

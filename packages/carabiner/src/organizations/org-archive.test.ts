@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Database, openVaultFor, readConfig } from '@carabiner/server/operator'
+import pg from 'pg'
+import { compiledCode } from '../../../../server/test/support/compiled-code.ts'
+import {
+  createTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../../server/test/support/databases.ts'
+import { eventually } from '../../../../server/test/support/eventually.ts'
+import { runSql } from '../../../../server/test/support/run-sql.ts'
+import { apiKeySecret, seedSealedUsers } from '../../../../server/test/support/sealed-users.ts'
+import { DATABASE_TIMEOUT_MS } from '../../../../server/test/support/test-service.ts'
+import { runWords } from '../../test/run-words.ts'
+
+const BIN = join(import.meta.dirname, '../../bin/carabiner.mjs')
+const USERS = 300
+
+describe('carabiner org export, import and delete', () => {
+  let folder: string
+  let id: string
+  const installations: { database: TestDatabase; db: Database; environment: Record<string, string> }[] = []
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'carabiner-cli-'))
+    const production = { BASE_URL: 'https://link.example.com', TRUST_PROXY: '10.0.0.1' }
+    for (const [name, settings] of [
+      ['source', {}],
+      ['target', production],
+    ] as const) {
+      const database = await createTestDatabase('postgres')
+      const environment = {
+        DATABASE_URL: database.url as string,
+        DATABASE_TIMEOUT_MS,
+        ...settings,
+        KEY_FILE: join(folder, `${name}.key`),
+        TOMBSTONE_PATH: join(folder, `${name}.log`),
+      }
+      installations.push({ database, db: await openTestDatabase(database), environment })
+    }
+    await inTarget('vault-key', 'create')
+    const created = await runWords(['org', 'create', 'Acme'], source().environment)
+    id = (created.data as { id: string }).id
+    await runSql(source().db, `update api_keys set for_development = true where mode = 'production'`)
+    const vault = await openVaultFor(readConfig(source().environment), source().db)
+    await seedSealedUsers(
+      { db: source().db, vault },
+      {
+        organizationId: id,
+        users: USERS,
+        connectors: ['sandbox-vault'],
+        secretOf: () => apiKeySecret('key'),
+      },
+    )
+  })
+  after(async () => {
+    for (const { db, database } of installations) {
+      await db.close()
+      await database.drop()
+    }
+    rmSync(folder, { recursive: true })
+  })
+  const source = () => installations[0] as (typeof installations)[number]
+  const target = () => installations[1] as (typeof installations)[number]
+  const activeKeys = async ({ db }: ReturnType<typeof source>) =>
+    (await runSql<{ mode: string }>(db, 'select mode from api_keys where revoked_at is null')).map(
+      ({ mode }) => mode,
+    )
+  const file = (name = 'acme.archive') => join(folder, name)
+  const inSource = (...words: string[]) => runWords(words, source().environment)
+  const inTarget = (...words: string[]) => runWords(words, target().environment)
+
+  const start = (environment: Record<string, string>, words: string[], prefix = ''): ChildProcess =>
+    spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, BIN, ...words], {
+      env: { PATH: process.env.PATH, ...compiledCode, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const finish = async (child: ChildProcess) => {
+    let output = ''
+    child.stdout?.on('data', chunk => (output += String(chunk)))
+    child.stderr?.on('data', chunk => (output += String(chunk)))
+    const [code] = await once(child, 'close')
+    return { code: code as number | null, output }
+  }
+  /** Kills the command while it waits for a lock that the given SQL takes. */
+  const killWhileLocked = async (
+    { database, environment, db }: ReturnType<typeof source>,
+    lock: string,
+    words: string[],
+  ): Promise<void> => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query('begin')
+    await client.query(lock)
+    const child = start(environment, words)
+    const ended = finish(child)
+    await eventually(async () => {
+      const waiting = await runSql(
+        db,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      assert.ok(waiting.length > 0 || child.exitCode !== null)
+    })
+    child.kill('SIGKILL')
+    const { code, output } = await ended
+    assert.equal(code, null, output)
+    await client.query('rollback')
+    await client.end()
+    await eventually(async () => {
+      const left = await runSql(
+        db,
+        `select 1 from pg_stat_activity where datname = current_database() and application_name = 'carabiner' and state <> 'idle'
+           and pid <> pg_backend_pid()`,
+      )
+      assert.equal(left.length, 0)
+    })
+  }
+
+  it('a failed write leaves neither an archive nor a key', async () => {
+    const child = start(source().environment, ['org', 'export', id, '--to', file()], 'ulimit -f 8;')
+    const { code, output } = await finish(child)
+    assert.equal(code, 1)
+    assert.match(output, /The file cannot be written: EFBIG/)
+    assert.doesNotMatch(output, /\n {4}at /)
+    assert.deepEqual(
+      readdirSync(folder).filter(name => name.startsWith('acme')),
+      [],
+    )
+    await assert.rejects(
+      inSource('org', 'export', id, '--to', join(folder, 'missing', 'x')),
+      /cannot be written/,
+    )
+    await assert.rejects(
+      inSource('org', 'export', crypto.randomUUID(), '--to', file()),
+      /There is no organization/,
+    )
+  })
+
+  it('exports to a file for its owner only, and never replaces a file', async () => {
+    const { text, data } = await inSource('org', 'export', id, '--to', file())
+    assert.deepEqual(
+      [statSync(file()).mode & 0o777, statSync(file('acme.archive.key')).mode & 0o777],
+      [0o600, 0o400],
+    )
+    const secret = readFileSync(file('acme.archive.key'), 'utf8').trim()
+    assert.match(secret, /^carabiner-archive-key-v1:/)
+    assert.ok(!(text + JSON.stringify(data)).includes(secret.slice(-20)))
+    await assert.rejects(inSource('org', 'export', id, '--to', file()), /acme\.archive exists already/)
+    writeFileSync(file('other.archive.partial'), '')
+    await assert.rejects(
+      inSource('org', 'export', id, '--to', file('other.archive')),
+      /another command is writing it/,
+    )
+    assert.ok(!existsSync(file('other.archive.key')))
+    const shared = ['--key-file', file('acme.archive.key')]
+    const again = await inSource('org', 'export', id, '--to', file('again.archive'), ...shared)
+    assert.equal((again.data as { key_created: boolean }).key_created, false)
+  })
+
+  it('the documented function reads the archive', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/organizations.md'), 'utf8')
+    const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] as string
+    const { readTable } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const users = readTable(file(), file('acme.archive.key'), 'registered_users')
+    assert.equal(users.length, USERS)
+    assert.equal(users[0].organization_id, id)
+    const [organization] = readTable(file(), file('acme.archive.key'), 'organizations')
+    assert.deepEqual([organization.id, organization.name, organization.call_limit], [id, 'Acme', null])
+    assert.equal(
+      Buffer.from(readTable(file(), file('acme.archive.key'), 'organization_keys')[0].key, 'base64').length,
+      48,
+    )
+  })
+
+  it('rejects a missing, wrong or readable key file', async () => {
+    await assert.rejects(inTarget('org', 'import', file('none')), /key of the file is missing/)
+    const wrong = file('wrong.key')
+    writeFileSync(wrong, `carabiner-archive-key-v1:${'A'.repeat(64)}\n`, { mode: 0o600 })
+    await assert.rejects(inTarget('org', 'import', file(), '--key-file', wrong), /encrypted with another key/)
+    writeFileSync(file('open.key'), 'x', { mode: 0o644 })
+    await assert.rejects(
+      inTarget('org', 'import', file(), '--key-file', file('open.key')),
+      /accessible to other accounts/,
+    )
+    const vaultKey = source().environment.KEY_FILE as string
+    await assert.rejects(
+      inTarget('org', 'import', file(), '--key-file', vaultKey),
+      /does not contain the key of an archive/,
+    )
+  })
+
+  it('an import that was killed continues, and the organization then has its key and its audit trail', async () => {
+    const words = ['org', 'import', file()]
+    await killWhileLocked(target(), 'lock table credentials in share mode', words)
+    const [row] = await runSql<{ state: string }>(
+      target().db,
+      'select state from organizations where id = $1',
+      [id],
+    )
+    assert.equal(row?.state, 'arriving')
+    const reported: object[] = []
+    const { data } = await runWords(words, target().environment, progress => reported.push(progress))
+    const { resumed, rows } = data as { resumed: boolean; rows: number }
+    assert.equal(resumed, true)
+    assert.ok(rows > 2 * USERS)
+    assert.deepEqual(reported.at(-1), { table: 'audit_heads', rows, allRows: rows })
+    assert.equal((await runWords(['audit', 'verify'], target().environment)).failed, false)
+    const [same] = await runSql<{ n: number }>(target().db, 'select count(*)::int as n from credentials')
+    assert.equal(same?.n, USERS)
+    const entries = (await runWords(['audit', 'list-all'], target().environment)).data as {
+      action: string
+      target: object
+    }[]
+    const imported = entries.find(({ action }) => action === 'organization.imported')
+    assert.deepEqual(imported?.target, { type: 'organization', id })
+    assert.deepEqual(await activeKeys(target()), ['test'], 'the production key was printed in development')
+    await assert.rejects(inTarget(...words), /exists already/)
+  })
+
+  it('deletes only with the name as confirmation, and continues after it was killed twice', async () => {
+    await assert.rejects(inSource('org', 'delete', id), /--confirm "Acme"/)
+    await assert.rejects(inSource('org', 'delete', id, '--confirm', 'acme'), /--confirm "Acme"/)
+    const words = ['org', 'delete', id, '--confirm', 'Acme']
+    await killWhileLocked(source(), 'lock table oauth_apps in share mode', words)
+    await killWhileLocked(
+      source(),
+      `select 1 from registered_users where organization_id = '${id}' limit 1 for update`,
+      words,
+    )
+    const { text, data } = await inSource(...words)
+    assert.match(text, /^Deleted Acme: \d+ rows\./)
+    assert.equal((data as { id: string }).id, id)
+    assert.deepEqual((await inSource('org', 'list')).data, [])
+    const triggers = await runSql(source().db, `select 1 from pg_trigger where tgname like 'fence%'`)
+    assert.deepEqual(triggers, [])
+    const entries = (await runWords(['audit', 'list-all'], source().environment)).data as {
+      action: string
+      changes: unknown[]
+    }[]
+    const deleted = entries.find(({ action }) => action === 'organization.deleted')
+    assert.match(
+      JSON.stringify(deleted?.changes),
+      /"name","from":"Acme".*"audit_trail","from":"\d+:[0-9a-f]{64}"/,
+    )
+    assert.equal((await runWords(['audit', 'verify'], source().environment)).failed, false)
+    await assert.rejects(inSource(...words), /There is no organization/)
+  })
+
+  it('says which tokens were not revoked', async () => {
+    const { text, data } = await inTarget('org', 'delete', id, '--confirm', 'Acme')
+    assert.match(text, new RegExp(`tokens of ${USERS} linked accounts were not revoked`))
+    assert.equal((data as { tokens_not_revoked: number }).tokens_not_revoked, USERS)
+  })
+
+  it('reports usage errors', async () => {
+    await assert.rejects(inSource('org', 'export', id), /Required option '--to <file>' not specified/)
+    await assert.rejects(inSource('org', 'import'), /Missing required argument 'file'/)
+    await assert.rejects(inSource('org', 'delete', 'x'), /is invalid for argument 'id'/)
+    await assert.rejects(inSource('org', 'list', '--to', 'x'), /Unknown option '--to'/)
+    await assert.rejects(inSource('org', 'plan', '--key-file', 'x'), /Unknown option '--key-file'/)
+    assert.match((await inSource('org', '--help')).text, /export \[options\] <id>/)
+  })
+})
