@@ -42,6 +42,12 @@ export default defineConfig({
     search: { provider: 'local', options: { detailedView: false } },
     docFooter: { prev: 'Previous', next: 'Next' },
     externalLinkIcon: false,
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no page at this address. Use the search, or start from the beginning.',
+      linkText: 'Go to the start page',
+      linkLabel: 'Go to the start page',
+    },
   },
   transformPageData: ({ relativePath, description }) => ({
     description: description || pages.find(({ file }) => file === relativePath)?.description || '',
