@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { encodeQr, type QrCode } from '../dashboard/src/qr/encode-qr.ts'
-import { multiply } from '../dashboard/src/qr/reed-solomon.ts'
+import { encodeQr, type QrCode } from '../packages/contract/src/qr/encode-qr.ts'
+import { multiply } from '../packages/contract/src/qr/reed-solomon.ts'
 
 /** Data and check bytes per block of the versions that the tests read, from the tables of ISO/IEC 18004 (level L). */
 const LAYOUT: Record<number, { data: number[]; check: number }> = {

@@ -20,7 +20,7 @@ const PACKAGES: PackageToBuild[] = [
   },
   {
     name: 'contract',
-    entries: ['index', 'errors', 'event-stream', 'find-authenticate-meta', 'tokens'],
+    entries: ['index', 'errors', 'event-stream', 'find-authenticate-meta', 'qr/encode-qr', 'tokens'],
     minify: false,
     keepModules: true,
   },

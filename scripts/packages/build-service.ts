@@ -23,18 +23,20 @@ const ASSETS = [
   'server/src/features/link/browser/link-page.js',
   'connectors',
   'dashboard/dist',
+  'docs/.vitepress/dist',
 ]
-/** Built by its own script, if it is part of this version. */
-const OPTIONAL_ASSETS = ['docs/.vitepress/dist']
 const TYPES = 'server/src/testing'
 
 /** Compiles the service to JavaScript in `folder`. Node does not run TypeScript below node_modules. */
 export const buildService = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
   writeServiceModules(folder)
-  await Promise.all([writeTypes(folder), buildDashboard()])
-  for (const asset of [...ASSETS, ...OPTIONAL_ASSETS.filter(path => existsSync(join(root, path)))])
+  await writeTypes(folder)
+  for (const asset of ASSETS) {
+    if (!existsSync(join(root, asset)))
+      throw new Error(`${asset} is missing. Pack with "npm run pack", which builds it.`)
     cpSync(join(root, asset), join(folder, asset), { recursive: true, filter: isShipped })
+  }
 }
 
 const isShipped = (path: string): boolean => !/\.fingerprint$|\.map$|\/test\/?|\.test\./.test(path)
@@ -72,11 +74,4 @@ const writeTypes = async (folder: string): Promise<void> => {
   mkdirSync(join(folder, TYPES, '..'), { recursive: true })
   cpSync(join(emitted, `${TYPES}.d.ts`), join(folder, `${TYPES}.d.ts`))
   rmSync(emitted, { recursive: true })
-}
-
-const buildDashboard = async (): Promise<void> => {
-  await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
-    cwd: join(root, 'dashboard'),
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
 }

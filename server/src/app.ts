@@ -9,11 +9,11 @@ import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
-import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
+import { notFoundPage } from './edge/not-found-page.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
@@ -28,6 +28,7 @@ import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-route
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { dashboardPages } from './features/dashboard/dashboard-pages.ts'
+import { documentationPages } from './features/documentation/documentation-pages.ts'
 import { auditRoutes } from './features/events/audit-routes.ts'
 import { eventRoutes } from './features/events/event-routes.ts'
 import { connectionsPages } from './features/link/connections/connections-pages.ts'
@@ -125,7 +126,7 @@ export const buildApp = (
       .header('cache-control', 'public, max-age=3600')
       .send(clientMetadataDocument({ baseUrl, context }))
   })
-  app.get('/docs/errors', errorReference)
+  documentationPages(app)
   // Link may have its own host and be served at its root.
   if (new URL(features.linkUrl).pathname !== '/')
     void app.register(async scope => startPage(scope, { ...features, demo }))

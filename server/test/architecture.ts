@@ -1,6 +1,6 @@
 /**
  * The responsibilities of each folder, its allowed imports, and the tables that it may write. `floors.test.ts` checks the code
- * against this data, and the table in docs/architecture.md is generated from it.
+ * against this data, and the table in docs/project/architecture.md is generated from it.
  */
 
 export type Feature = {
@@ -15,6 +15,11 @@ export type Feature = {
 
 /** From top to bottom: imports between features only point down. */
 export const FEATURES: Record<string, Feature> = {
+  documentation: {
+    owns: 'the files of the documentation, served under `/docs`; their sources are in `docs/`',
+    mayImport: [],
+    tables: [],
+  },
   dashboard: {
     owns: 'the files of the dashboard, served under `/dashboard`; their sources are in `dashboard/`',
     mayImport: [],

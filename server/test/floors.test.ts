@@ -180,14 +180,14 @@ test('the command line imports two entry points of the service and nothing else'
   )
 })
 
-test('the table in docs/architecture.md equals the generated one', () => {
-  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+test('the table in docs/project/architecture.md equals the generated one', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8')
   const isCurrent = page === withArchitectureTable(page, architectureTable())
   assert.ok(isCurrent, 'run npm run docs:architecture')
 })
 
-test('every path in docs/architecture.md exists', () => {
-  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+test('every path in docs/project/architecture.md exists', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8')
   const paths = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|js))`/g)].map(([, path]) => path as string)
   assert.ok(paths.length > 30, 'the paths were found')
   const places = ['server/src/features', 'server/src', 'server', '.', 'server/src/features/link']

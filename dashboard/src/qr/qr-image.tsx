@@ -1,4 +1,4 @@
-import { encodeQr } from './encode-qr.ts'
+import { encodeQr } from '@carabiner/contract/qr'
 
 const QUIET_ZONE = 4
 

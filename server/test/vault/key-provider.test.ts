@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { runCommand } from '../../../packages/carabiner/src/commands.ts'
-import { runDoctor } from '../../../packages/carabiner/src/doctor/doctor-command.ts'
+import { runWords } from '../../../packages/carabiner/test/run-words.ts'
 import { VaultKeyError } from '../../src/platform/vault/key.ts'
 import {
   type KeyProvider,
@@ -30,7 +29,7 @@ describe('a service whose vault key is in a key service', () => {
     folder = mkdtempSync(join(tmpdir(), 'carabiner-provider-'))
     keys = await startKeyService(TOKEN)
     keys.createKey('first key')
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/key-services.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/security/key-services.md'), 'utf8')
     const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? []
     writeFileSync(file('provider.mjs'), code)
     writeFileSync(file('token'), `${TOKEN}\n`)
@@ -61,14 +60,14 @@ describe('a service whose vault key is in a key service', () => {
 
   /** Created by another process, so that the service has not cached its key. */
   const createElsewhere = async (name: string): Promise<string> =>
-    ((await runCommand(['org', 'create', name], commandEnvironment())).data as { production_key: string })
+    ((await runWords(['org', 'create', name], commandEnvironment())).data as { production_key: string })
       .production_key
 
   it('starts and works without a vault key file', async () => {
     assert.equal((await createUser(t.organization.key)).status, 201)
     assert.ok(!existsSync(file('vault.key')))
-    await assert.rejects(runCommand(['keys', 'create'], environment), /in a key service/)
-    await assert.rejects(runCommand(['keys', 'add'], commandEnvironment()), /in a key service/)
+    await assert.rejects(runWords(['vault-key', 'create'], environment), /in a key service/)
+    await assert.rejects(runWords(['vault-key', 'add'], commandEnvironment()), /in a key service/)
   })
 
   it('slow: concurrent requests share one call, and other requests are served meanwhile', async () => {
@@ -98,7 +97,7 @@ describe('a service whose vault key is in a key service', () => {
     assert.equal((await t.call('GET', '/api/v1/registered-users', { key })).status, 200)
     assert.equal((await t.call('GET', '/readyz', { key: null })).status, 200)
     assert.equal((await createUser(t.organization.key)).status, 201)
-    const { data } = await runDoctor([], commandEnvironment())
+    const { data } = await runWords(['doctor'], commandEnvironment())
     const found = (data as { checks: { check: string; status: string; found: string }[] }).checks.find(
       ({ check }) => check === 'vault key',
     )
@@ -113,7 +112,7 @@ describe('a service whose vault key is in a key service', () => {
     const earlier = await createElsewhere('Before')
     keys.createKey('second key')
     writeFileSync(file('keys'), 'second key\nfirst key\n')
-    const { text } = await runCommand(['keys', 'rotate'], commandEnvironment())
+    const { text } = await runWords(['vault-key', 'rotate'], commandEnvironment())
     assert.match(text, /wrapped under the first key of the key provider/)
     writeFileSync(file('keys'), 'second key\n')
     keys.deleteKey('first key')

@@ -1,4 +1,4 @@
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 import { parse as parseYaml } from 'yaml'
 
 /** An untrusted part of a document. */
@@ -16,15 +16,15 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 
 /** Parses JSON or YAML, and rejects anything but OpenAPI 3 with the reason. */
 export const readOpenApi = (text: string, file: string): Part => {
-  if (text.length > MAX_CHARACTERS) throw new UsageError(`${file} is larger than 20 MB.`)
+  if (text.length > MAX_CHARACTERS) throw new CommandError(`${file} is larger than 20 MB.`)
   const document = parseText(text, file)
-  if (!isPart(document)) throw new UsageError(`${file} is not an OpenAPI document: it must be an object.`)
+  if (!isPart(document)) throw new CommandError(`${file} is not an OpenAPI document: it must be an object.`)
   if (document.swagger !== undefined)
-    throw new UsageError(
+    throw new CommandError(
       `${file} is Swagger ${JSON.stringify(document.swagger)}. Convert it to OpenAPI 3 first.`,
     )
   if (!/^3\.[01]\.\d/.test(textOf(document.openapi) ?? ''))
-    throw new UsageError(
+    throw new CommandError(
       `${file} is not OpenAPI 3.0 or 3.1: "openapi" is ${JSON.stringify(document.openapi) ?? 'missing'}.`,
     )
   return document
@@ -36,7 +36,7 @@ const parseText = (text: string, file: string): unknown => {
       ? JSON.parse(text)
       : parseYaml(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' })
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`)
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 import type { ConnectorFile } from '@carabiner/contract'
 import { readAuthOption } from './auth-option.ts'
 import { createResolve, isPart, type Part, textOf } from './document.ts'
@@ -39,7 +39,7 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   const info = isPart(document.info) ? document.info : {}
   const title = options.name ?? (shorten(textOf(info.title) ?? '', 40) || 'Imported API')
   const slug = options.slug ?? slugOf(title.replace(/\s+API$/i, ''))
-  if (slug === '') throw new UsageError('The document has no title. Set --slug and --name.')
+  if (slug === '') throw new CommandError('The document has no title. Set --slug and --name.')
   const server = readServer(document, options.server)
   const security = readSecurity(
     document,
@@ -47,7 +47,7 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
     options.auth === undefined ? null : readAuthOption(options.auth),
   )
   if (!security.oauth && !security.key)
-    throw new UsageError(
+    throw new CommandError(
       [
         'The document describes no supported credential: OAuth with an authorization code, a bearer token, HTTP Basic, or a key in a header. Set --auth to describe how the key is sent, such as --auth bearer.',
         ...security.skipped.map(line => `  - ${line}`),
@@ -55,7 +55,7 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
     )
   const maxNameLength = Math.min(MAX_TOOL_NAME_LENGTH, MAX_NAME_LENGTH - slug.length - 2)
   const found = readTools(document, { resolve, security, server }, { ...options, maxNameLength })
-  if (found.tools.length === 0) throw new UsageError(nothingImported(found))
+  if (found.tools.length === 0) throw new CommandError(nothingImported(found))
   const identity = chooseIdentity(found.tools, server, options.identity)
   const file: ConnectorFile = {
     slug,
@@ -148,7 +148,7 @@ const chooseIdentity = (
   )
   const chosen = free.find(({ request }) => OWN.test(request.url)) ?? free[0]
   if (!chosen)
-    throw new UsageError(
+    throw new CommandError(
       'No GET of the document works without arguments, so the account of a credential cannot be determined. Set --identity PATH.',
     )
   return { call: { url: chosen.request.url, account: ACCOUNT }, guessed: true }

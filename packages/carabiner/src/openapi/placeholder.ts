@@ -1,4 +1,4 @@
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 
 const WHAT =
   'domain|subdomain|site|company|account|org|organization|instance|tenant|workspace|team|shop|store'
@@ -18,7 +18,7 @@ const hostOf = (url: string): string => /^https:\/\/([^/?#:]+)/.exec(url)?.[1] ?
 export const placeholdersIn = (url: string): string[] => {
   const host = hostOf(url)
   if (EXAMPLE_DOMAIN.test(host))
-    throw new UsageError(
+    throw new CommandError(
       `The document gives ${host} as the address of the API, which is an example. Set --server https://….`,
     )
   return placeholderLabels(host)

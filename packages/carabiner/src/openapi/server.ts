@@ -1,4 +1,4 @@
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 import type { ConnectorField } from '@carabiner/contract'
 import { isPart, listOf, type Part, textOf } from './document.ts'
 import { argumentName } from './names.ts'
@@ -26,7 +26,7 @@ export const readServer = (document: Part, given: string | undefined): Server =>
   const placeholders = given === undefined ? placeholdersIn(documented) : []
   const url = given ?? openPlaceholders(documented, placeholders)
   if (!/^https:\/\/[^/]/.test(url))
-    throw new UsageError(
+    throw new CommandError(
       `The document gives ${JSON.stringify(url.slice(0, 80))} as the address of the API, which is not an https address. Set --server https://….`,
     )
   const variables = isPart(server.variables) ? server.variables : {}
@@ -37,7 +37,7 @@ export const readServer = (document: Part, given: string | undefined): Server =>
     return `{tenant.${field.name}}`
   })
   if (tenant.length > MAX_FIELDS)
-    throw new UsageError(`The address ${url} has more than ${MAX_FIELDS} parts to fill in. Set --server.`)
+    throw new CommandError(`The address ${url} has more than ${MAX_FIELDS} parts to fill in. Set --server.`)
   const clean = base.replace(/[?#].*$/, '').replace(/\/+$/, '')
   return {
     base: clean,

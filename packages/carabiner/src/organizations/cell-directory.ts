@@ -1,4 +1,4 @@
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 import type { CellMap, ListedOrganization, OrganizationState } from '@carabiner/server/operator'
 
 /** An organization and the cell whose database contains it. */
@@ -18,7 +18,7 @@ export const assignCodes = (organizations: readonly PlacedOrganization[]): CellM
     const owners = isOne ? (inState.find(({ length }) => length > 0) ?? []) : present
     const cells = [...new Set(owners.map(({ cell }) => cell))]
     if (cells.length > 1)
-      throw new UsageError(
+      throw new CommandError(
         `The cells ${cells.join(' and ')} both have an organization with the routing code ${code}: ${owners.map(({ id, cell, state }) => `${id} in ${cell} (${state})`).join(', ')}. The map was not written.`,
       )
     if (cells[0] !== undefined) map.set(code, cells[0])

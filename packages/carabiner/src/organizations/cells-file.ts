@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { UsageError } from '@carabiner/cli'
+import { CommandError } from '@carabiner/cli'
 import { CELL_NAME, type Config, readConfig } from '@carabiner/server/operator'
 
 type Environment = Record<string, string | undefined>
@@ -16,10 +16,10 @@ const FIELDS = ['name', 'address', 'database_url_env', 'database_url_file', 'key
 export const readCells = (path: string, environment: Environment): Cell[] => {
   const { cells } = parseFile(path)
   if (!Array.isArray(cells) || cells.length === 0)
-    throw new UsageError(`${path} must be {"cells": [ … ]} with at least one cell.`)
+    throw new CommandError(`${path} must be {"cells": [ … ]} with at least one cell.`)
   const read = cells.map((entry, index) => readCell(entry, `${path}: cell ${index + 1}`, environment))
   const repeated = read.find(({ name }, index) => read.findIndex(other => other.name === name) < index)
-  if (repeated) throw new UsageError(`${path} names the cell ${repeated.name} twice.`)
+  if (repeated) throw new CommandError(`${path} names the cell ${repeated.name} twice.`)
   return read
 }
 
@@ -28,29 +28,29 @@ const parseFile = (path: string): { cells?: unknown } => {
     return (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as { cells?: unknown }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`${path} ${code ? `cannot be read: ${code}.` : 'is not JSON.'}`)
+    throw new CommandError(`${path} ${code ? `cannot be read: ${code}.` : 'is not JSON.'}`)
   }
 }
 
 const readCell = (entry: unknown, at: string, environment: Environment): Cell => {
   const fields = (typeof entry === 'object' ? entry : null) ?? {}
   const unknown = Object.keys(fields).find(name => !FIELDS.includes(name))
-  if (unknown) throw new UsageError(`${at} has the unknown field "${unknown}".`)
+  if (unknown) throw new CommandError(`${at} has the unknown field "${unknown}".`)
   const text = (name: string): string | undefined => {
     const value = (fields as Record<string, unknown>)[name]
     if (value === undefined || (typeof value === 'string' && value !== '')) return value
-    throw new UsageError(`${at}: ${name} must be a text.`)
+    throw new CommandError(`${at}: ${name} must be a text.`)
   }
   const required = (name: string): string => {
     const value = text(name)
-    if (value === undefined) throw new UsageError(`${at} has no ${name}.`)
+    if (value === undefined) throw new CommandError(`${at} has no ${name}.`)
     return value
   }
   const name = required('name')
-  if (!CELL_NAME.test(name)) throw new UsageError(`${at}: "${name}" is not a valid name of a cell.`)
+  if (!CELL_NAME.test(name)) throw new CommandError(`${at}: "${name}" is not a valid name of a cell.`)
   const address = required('address')
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
-    throw new UsageError(`${at}: address must be an http(s) URL, not "${address}".`)
+    throw new CommandError(`${at}: address must be an http(s) URL, not "${address}".`)
   const config = readConfig({
     ...environment,
     CELL: undefined,
@@ -72,9 +72,9 @@ const databaseUrl = (
   environment: Environment,
 ): Environment => {
   if ((variable === undefined) === (file === undefined))
-    throw new UsageError(`${at} must have either database_url_env or database_url_file.`)
+    throw new CommandError(`${at} must have either database_url_env or database_url_file.`)
   if (file !== undefined) return { DATABASE_URL: undefined, DATABASE_URL_FILE: file }
   const url = environment[variable as string]
-  if (!url) throw new UsageError(`${at}: the environment variable ${variable} is not set.`)
+  if (!url) throw new CommandError(`${at}: the environment variable ${variable} is not set.`)
   return { DATABASE_URL: url, DATABASE_URL_FILE: undefined }
 }

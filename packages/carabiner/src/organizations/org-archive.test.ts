@@ -17,8 +17,7 @@ import { eventually } from '../../../../server/test/support/eventually.ts'
 import { runSql } from '../../../../server/test/support/run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../../../../server/test/support/sealed-users.ts'
 import { DATABASE_TIMEOUT_MS } from '../../../../server/test/support/test-service.ts'
-import { runAudit } from '../audit/audit-command.ts'
-import { runCommand } from '../commands.ts'
+import { runWords } from '../../test/run-words.ts'
 
 const BIN = join(import.meta.dirname, '../../bin/carabiner.mjs')
 const USERS = 300
@@ -44,8 +43,8 @@ describe('carabiner org export, import and delete', () => {
       }
       installations.push({ database, db: await openTestDatabase(database), environment })
     }
-    await inTarget('keys', 'create')
-    const created = await runCommand(['org', 'create', 'Acme'], source().environment)
+    await inTarget('vault-key', 'create')
+    const created = await runWords(['org', 'create', 'Acme'], source().environment)
     id = (created.data as { id: string }).id
     await runSql(source().db, `update api_keys set for_development = true where mode = 'production'`)
     const vault = await openVaultFor(readConfig(source().environment), source().db)
@@ -73,8 +72,8 @@ describe('carabiner org export, import and delete', () => {
       ({ mode }) => mode,
     )
   const file = (name = 'acme.archive') => join(folder, name)
-  const inSource = (...words: string[]) => runCommand(words, source().environment)
-  const inTarget = (...words: string[]) => runCommand(words, target().environment)
+  const inSource = (...words: string[]) => runWords(words, source().environment)
+  const inTarget = (...words: string[]) => runWords(words, target().environment)
 
   const start = (environment: Record<string, string>, words: string[], prefix = ''): ChildProcess =>
     spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, BIN, ...words], {
@@ -164,7 +163,7 @@ describe('carabiner org export, import and delete', () => {
   })
 
   it('the documented function reads the archive', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/organizations.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/organizations.md'), 'utf8')
     const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] as string
     const { readTable } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
     const users = readTable(file(), file('acme.archive.key'), 'registered_users')
@@ -205,15 +204,15 @@ describe('carabiner org export, import and delete', () => {
     )
     assert.equal(row?.state, 'arriving')
     const reported: object[] = []
-    const { data } = await runCommand(words, target().environment, progress => reported.push(progress))
+    const { data } = await runWords(words, target().environment, progress => reported.push(progress))
     const { resumed, rows } = data as { resumed: boolean; rows: number }
     assert.equal(resumed, true)
     assert.ok(rows > 2 * USERS)
     assert.deepEqual(reported.at(-1), { table: 'audit_heads', rows, allRows: rows })
-    assert.equal((await runAudit(['verify'], target().environment)).failed, false)
+    assert.equal((await runWords(['audit', 'verify'], target().environment)).failed, false)
     const [same] = await runSql<{ n: number }>(target().db, 'select count(*)::int as n from credentials')
     assert.equal(same?.n, USERS)
-    const entries = (await runAudit(['list'], target().environment)).data as {
+    const entries = (await runWords(['audit', 'list-all'], target().environment)).data as {
       action: string
       target: object
     }[]
@@ -239,7 +238,7 @@ describe('carabiner org export, import and delete', () => {
     assert.deepEqual((await inSource('org', 'list')).data, [])
     const triggers = await runSql(source().db, `select 1 from pg_trigger where tgname like 'fence%'`)
     assert.deepEqual(triggers, [])
-    const entries = (await runAudit(['list'], source().environment)).data as {
+    const entries = (await runWords(['audit', 'list-all'], source().environment)).data as {
       action: string
       changes: unknown[]
     }[]
@@ -248,7 +247,7 @@ describe('carabiner org export, import and delete', () => {
       JSON.stringify(deleted?.changes),
       /"name","from":"Acme".*"audit_trail","from":"\d+:[0-9a-f]{64}"/,
     )
-    assert.equal((await runAudit(['verify'], source().environment)).failed, false)
+    assert.equal((await runWords(['audit', 'verify'], source().environment)).failed, false)
     await assert.rejects(inSource(...words), /There is no organization/)
   })
 
@@ -259,11 +258,11 @@ describe('carabiner org export, import and delete', () => {
   })
 
   it('reports usage errors', async () => {
-    await assert.rejects(inSource('org', 'export', id), /org export ID --to FILE/)
-    await assert.rejects(inSource('org', 'import'), /org import FILE/)
-    await assert.rejects(inSource('org', 'delete', 'x'), /org delete ID --confirm NAME/)
-    await assert.rejects(inSource('org', 'list', '--to', 'x'), /--to is an option of "org export" only/)
-    await assert.rejects(inSource('org', 'plan', '--key-file', 'x'), /"org export" and "org import" only/)
-    assert.match((await inSource('org', '--help')).text, /carabiner org export ID --to FILE/)
+    await assert.rejects(inSource('org', 'export', id), /Required option '--to <file>' not specified/)
+    await assert.rejects(inSource('org', 'import'), /Missing required argument 'file'/)
+    await assert.rejects(inSource('org', 'delete', 'x'), /is invalid for argument 'id'/)
+    await assert.rejects(inSource('org', 'list', '--to', 'x'), /Unknown option '--to'/)
+    await assert.rejects(inSource('org', 'plan', '--key-file', 'x'), /Unknown option '--key-file'/)
+    assert.match((await inSource('org', '--help')).text, /export \[options\] <id>/)
   })
 })

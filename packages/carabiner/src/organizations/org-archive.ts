@@ -1,4 +1,4 @@
-import { type Output, UsageError } from '@carabiner/cli'
+import type { Output } from '@carabiner/cli'
 import {
   archiveFileSource,
   type Config,
@@ -14,25 +14,21 @@ import {
   type Vault,
   verifyArchive,
 } from '@carabiner/server/operator'
-import { keyFileOf, readDeletedUsers, requireArchiveKey, writeEncrypted } from '../archive-output.ts'
-import { recordCommand } from '../operator.ts'
+import { keyFileOf, readDeletedUsers, requireArchiveKey, writeEncrypted } from '../backups/archive-output.ts'
+import { recordCommand } from '../database/record-command.ts'
 
 export type OrganizationContext = { config: Config; db: Database; vault: Vault }
 type Report = (progress: RowProgress) => void
-export type ArchiveOptions = {
-  to?: string | undefined
-  'key-file'?: string | undefined
-  'with-broken-audit-trail'?: boolean | undefined
-}
+export type ExportOptions = { to: string; keyFile?: string; withBrokenAuditTrail?: boolean }
+export type ImportOptions = { keyFile?: string }
 
 export const exportOrg = async (
   context: OrganizationContext,
-  [id = '']: string[],
-  options: ArchiveOptions,
+  id: string,
+  options: ExportOptions,
   report: Report,
 ): Promise<Output> => {
   const { to } = options
-  if (!id || !to) throw new UsageError('carabiner org export ID --to FILE [--key-file FILE]')
   const keyFile = keyFileOf(to, options)
   const { result, keyCreated: created } = await recordCommand(
     context,
@@ -44,7 +40,7 @@ export const exportOrg = async (
     },
     () =>
       writeEncrypted(to, keyFile, (key, write) => {
-        const allowsBrokenAudit = options['with-broken-audit-trail'] ?? false
+        const allowsBrokenAudit = options.withBrokenAuditTrail ?? false
         return exportOrganization(context, id, { key, write, onProgress: report, allowsBrokenAudit })
       }),
   )
@@ -60,11 +56,10 @@ export const exportOrg = async (
 
 export const importOrg = async (
   context: OrganizationContext,
-  [file = '']: string[],
-  options: ArchiveOptions,
+  file: string,
+  options: ImportOptions,
   report: Report,
 ): Promise<Output> => {
-  if (!file) throw new UsageError('carabiner org import FILE [--key-file FILE]')
   const keyFile = keyFileOf(file, options)
   const key = requireArchiveKey(keyFile)
   const archive = await openArchive<OrganizationHeader>(archiveFileSource(file), ORGANIZATION_ARCHIVE, key)

@@ -1,5 +1,5 @@
 import type { ProgressReporter } from '@carabiner/cli'
-import { type Output, UsageError } from '@carabiner/cli'
+import { CommandError, type Output } from '@carabiner/cli'
 import {
   countLinkedAccounts,
   deleteOrganization,
@@ -7,22 +7,21 @@ import {
   organizationStore,
   SERVICE_CHAIN,
 } from '@carabiner/server/operator'
-import { recordCommand } from '../operator.ts'
+import { recordCommand } from '../database/record-command.ts'
 import type { OrganizationContext } from './org-archive.ts'
 
 export type DeleteOptions = { confirm?: string | undefined; revoke?: boolean | undefined }
 
 export const deleteOrg = async (
   context: OrganizationContext,
-  [id = '']: string[],
+  id: string,
   { confirm, revoke = false }: DeleteOptions,
   report: ProgressReporter['report'],
 ): Promise<Output> => {
   const { db } = context
-  if (!/^[0-9a-f-]{36}$/i.test(id)) throw new UsageError('carabiner org delete ID --confirm NAME [--revoke]')
   const organization = await organizationStore.find(db, id)
   if (organization && confirm !== organization.name)
-    throw new UsageError(
+    throw new CommandError(
       `This deletes ${organization.name} (${id}) with all of its data. To confirm, add --confirm ${JSON.stringify(organization.name)}.`,
     )
   const changes = await describeDeletion(db, id, organization?.name)

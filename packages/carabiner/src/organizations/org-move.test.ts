@@ -18,8 +18,7 @@ import { eventually } from '../../../../server/test/support/eventually.ts'
 import { runSql } from '../../../../server/test/support/run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../../../../server/test/support/sealed-users.ts'
 import { DATABASE_TIMEOUT_MS } from '../../../../server/test/support/test-service.ts'
-import { runCommand } from '../commands.ts'
-import { runMove } from './org-move.ts'
+import { runWords } from '../../test/run-words.ts'
 
 const BIN = join(import.meta.dirname, '../../bin/carabiner.mjs')
 
@@ -48,8 +47,8 @@ describe('carabiner org move', () => {
       DATABASE_TIMEOUT_MS,
       KEY_FILE: at(`${name}.key`),
     })
-    id = ((await runCommand(['org', 'create', 'Acme'], own('a'))).data as { id: string }).id
-    await runCommand(['org', 'create', 'Other'], own('b'))
+    id = ((await runWords(['org', 'create', 'Acme'], own('a'))).data as { id: string }).id
+    await runWords(['org', 'create', 'Other'], own('b'))
     const { db } = inCell('a')
     const users = {
       organizationId: id,
@@ -77,7 +76,7 @@ describe('carabiner org move', () => {
     at('cells.map'),
     ...more,
   ]
-  const move = (...words: string[]) => runMove(words, environment)
+  const move = (...words: string[]) => runWords(['org', 'move', ...words], environment)
   const start = (words: string[]) => {
     const child = spawn(process.execPath, [BIN, 'org', 'move', ...words], {
       env: { PATH: process.env.PATH, ...compiledCode, ...environment },
@@ -99,7 +98,7 @@ describe('carabiner org move', () => {
   const cellInMap = () => / ([ab])$/m.exec(readFileSync(at('cells.map'), 'utf8').split('\n')[1] ?? '')?.[1]
 
   it('rejects wrong arguments and organizations that it cannot move, and changes nothing', async () => {
-    const help = /carabiner org move ID --to CELL/
+    const help = /carabiner org move/
     for (const words of [
       [],
       ['x', ...to('b').slice(1)],
@@ -110,7 +109,7 @@ describe('carabiner org move', () => {
       [id, '--to', 'b', '--cells', at('cells.json')],
     ])
       await assert.rejects(move(...words), help, words.join(' '))
-    await assert.rejects(move(...to('b', '--format', 'apache')), /--format must be haproxy or nginx/)
+    await assert.rejects(move(...to('b', '--format', 'apache')), /Allowed choices are haproxy, nginx/)
     await assert.rejects(move(...to('c')), /There is no cell c\./)
     await assert.rejects(move(...to('a')), /already in the cell a\./)
     await assert.rejects(

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
-import type { ProgressReporter } from '@carabiner/cli'
-import { type Output, UsageError } from '@carabiner/cli'
+import { type CliContext, CommandError, type Output, UsageError } from '@carabiner/cli'
 import {
   abortMove,
   createLog,
@@ -14,33 +12,9 @@ import {
   openVaultFor,
   SERVICE_CHAIN,
 } from '@carabiner/server/operator'
-import { recordCommand } from '../operator.ts'
-import { mapFormat, readDirectory, replaceMap } from './cells-command.ts'
+import { recordCommand } from '../database/record-command.ts'
+import { type MapFormat, readDirectory, replaceMap } from './cells.ts'
 import { type Cell, readCells } from './cells-file.ts'
-
-export const MOVE_HELP = `carabiner org move ID --to CELL --cells PATH --map PATH
-
-Moves an organization to another cell while it is in use. Its requests are answered with 503 while the rest of its data is
-copied. An interrupted move continues when the command is run again.
-
-  --to CELL          the name of the target
-  --cells PATH       the list of cells, as for "carabiner cells"
-  --map PATH         the map of routing codes to replace
-  --format NAME      of the map: haproxy or nginx. Default: haproxy
-  --reload COMMAND   runs after the map was replaced, to distribute it and to reload the load balancer
-  --abort            gives up an interrupted move: the source serves the organization again
-  --json             print JSON`
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  to: { type: 'string' },
-  cells: { type: 'string' },
-  map: { type: 'string' },
-  format: { type: 'string', default: 'haproxy' },
-  reload: { type: 'string' },
-  abort: { type: 'boolean' },
-} as const
 
 /** A statement that reads or copies a day of records takes longer than one of a request. */
 const MIN_TIMEOUT_MS = 300_000
@@ -48,23 +22,23 @@ const MIN_TIMEOUT_MS = 300_000
 /** The organization is not reachable meanwhile. */
 const RELOAD_TIMEOUT_MS = 60_000
 
-type Environment = Record<string, string | undefined>
+export type MoveOptions = {
+  to: string
+  cells: string
+  map?: string
+  format: MapFormat
+  reload?: string
+  abort?: boolean
+}
 
-export const runMove = async (
-  args: string[],
-  environment: Environment,
-  report: ProgressReporter['report'] = () => undefined,
+export const moveOrg = async (
+  { environment, report }: Pick<CliContext, 'environment' | 'report'>,
+  id: string,
+  { to, map, format, reload, ...options }: MoveOptions,
 ): Promise<Output> => {
-  const { values, positionals } = parse(args)
-  if (values.help) return { text: MOVE_HELP, data: null }
-  const [id, ...others] = positionals
-  const { to, map, reload } = values
-  if (!/^[0-9a-f-]{36}$/i.test(id ?? '') || others.length > 0 || to === undefined || !values.cells)
-    throw new UsageError(MOVE_HELP)
-  if (map === undefined && !values.abort) throw new UsageError(MOVE_HELP)
-  const cells = readCells(values.cells, environment)
-  const format = mapFormat(values.format)
-  const organizationId = (id as string).toLowerCase()
+  if (map === undefined && !options.abort) throw new UsageError('--map is required, except with --abort.')
+  const cells = readCells(options.cells, environment)
+  const organizationId = id.toLowerCase()
   const { source, target } = await findCells(cells, organizationId, to)
   await using opened = new AsyncDisposableStack()
   const move = {
@@ -77,7 +51,7 @@ export const runMove = async (
       if (reload !== undefined) runReload(reload)
     },
   }
-  if (values.abort) {
+  if (options.abort) {
     await record(move, source, target, 'organization.move_aborted', () => abortMove(move))
     return {
       text: `The move was aborted. ${source.name} serves the organization.`,
@@ -88,29 +62,21 @@ export const runMove = async (
   return describe(organizationId, target, result)
 }
 
-const parse = (args: string[]) => {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${MOVE_HELP}`)
-  }
-}
-
 /** The source is the other cell that has the organization. */
 const findCells = async (cells: Cell[], id: string, to: string): Promise<{ source: Cell; target: Cell }> => {
   const target = cells.find(({ name }) => name === to)
-  if (!target) throw new UsageError(`There is no cell ${to}.`)
+  if (!target) throw new CommandError(`There is no cell ${to}.`)
   const embedded = cells.find(({ config }) => config.databaseUrl === undefined)
-  if (embedded) throw new UsageError(`The cell ${embedded.name} has no PostgreSQL database.`)
+  if (embedded) throw new CommandError(`The cell ${embedded.name} has no PostgreSQL database.`)
   const placed = (await readDirectory(cells)).filter(organization => organization.id === id)
   const elsewhere = placed.filter(({ cell }) => cell !== to)
   if (elsewhere.length > 1)
-    throw new UsageError(
+    throw new CommandError(
       `The organization is in the cells ${elsewhere.map(({ cell }) => cell).join(' and ')}.`,
     )
   const source = cells.find(({ name }) => name === elsewhere[0]?.cell)
   if (!source)
-    throw new UsageError(
+    throw new CommandError(
       placed.length > 0
         ? `The organization is already in the cell ${to}.`
         : `There is no organization ${id}. See \`carabiner cells list\`.`,
@@ -133,7 +99,7 @@ const runReload = (command: string): void => {
     timeout: RELOAD_TIMEOUT_MS,
   })
   if (status !== 0)
-    throw new UsageError(
+    throw new CommandError(
       `The command of --reload failed (${error?.message ?? `exit code ${status}`}). The organization is active in the target. Run the move again to complete it.`,
     )
 }

@@ -1,10 +1,10 @@
-import { type Output, UsageError } from '@carabiner/cli'
+import { CommandError, type Output } from '@carabiner/cli'
 import { activateOrganization, organizationStore, suspendOrganization } from '@carabiner/server/operator'
-import { recordCommand } from '../operator.ts'
+import { recordCommand } from '../database/record-command.ts'
 import type { OrganizationContext } from './org-archive.ts'
 
-export const suspendOrg = (context: OrganizationContext, words: string[]): Promise<Output> =>
-  changeState(context, words, {
+export const suspendOrg = (context: OrganizationContext, id: string): Promise<Output> =>
+  changeState(context, id, {
     command: 'org suspend',
     action: 'organization.suspended',
     state: 'suspended',
@@ -13,8 +13,8 @@ export const suspendOrg = (context: OrganizationContext, words: string[]): Promi
       `${name} is suspended. Its API, MCP and Link requests are rejected with organization_suspended. Nothing was deleted; \`carabiner org activate\` serves it again.`,
   })
 
-export const activateOrg = (context: OrganizationContext, words: string[]): Promise<Output> =>
-  changeState(context, words, {
+export const activateOrg = (context: OrganizationContext, id: string): Promise<Output> =>
+  changeState(context, id, {
     command: 'org activate',
     action: 'organization.activated',
     state: 'active',
@@ -32,13 +32,12 @@ type StateChange = {
 
 const changeState = async (
   context: OrganizationContext,
-  [id = '', ...others]: string[],
+  id: string,
   { command, action, state, run, describe }: StateChange,
 ): Promise<Output> => {
-  if (!/^[0-9a-f-]{36}$/i.test(id) || others.length > 0) throw new UsageError(`carabiner ${command} ID`)
   const { db } = context
   const before = await organizationStore.find(db, id)
-  if (!before) throw new UsageError(`There is no organization ${id}. See \`carabiner org list\`.`)
+  if (!before) throw new CommandError(`There is no organization ${id}. See \`carabiner org list\`.`)
   const { name } = await recordCommand(
     context,
     {
@@ -53,7 +52,7 @@ const changeState = async (
     async () => {
       const changed = await run(db, before.id)
       if (changed?.state === state) return changed
-      throw new UsageError(
+      throw new CommandError(
         `The organization is in the state ${changed?.state ?? 'deleted'}, so it cannot be ${state === 'active' ? 'activated' : 'suspended'}.`,
       )
     },

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '@carabiner/contract'
-import { UsageError } from '../output.ts'
+import { UsageError } from '../terminal/output.ts'
 
 const MAX_SUGGESTIONS = 3
 

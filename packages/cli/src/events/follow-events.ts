@@ -1,10 +1,10 @@
-import type { EventType, WebhookEvent } from '../sdk.ts'
-import { type ApiClient, explainApiError } from './api-client.ts'
-import type { Terminal } from './terminal.ts'
+import { type ApiClient, explainApiError } from '../api/api-client.ts'
+import type { EventType, WebhookEvent } from '../api/sdk.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Passes events to `handle` one after the other, until the command is ended. Reconnects after a lost connection. */
 export const followEvents = async (
-  { client, url }: ApiClient,
+  { client, url, access }: ApiClient,
   types: ReadonlySet<EventType> | null,
   terminal: Terminal,
   handle: (event: WebhookEvent) => Promise<void>,
@@ -24,6 +24,6 @@ export const followEvents = async (
       if (signal.aborted) return
     }
   } catch (error) {
-    if (!signal.aborted) throw explainApiError(error, url)
+    if (!signal.aborted) throw explainApiError(error, access)
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { UsageError } from '../output.ts'
-import type { WebhookEvent } from '../sdk.ts'
-import { causeOf } from './api-client.ts'
+import { causeOf } from '../api/api-client.ts'
+import type { WebhookEvent } from '../api/sdk.ts'
+import { UsageError } from '../terminal/output.ts'
 
 /** As long as the service waits. */
 const TIMEOUT_MS = 15_000

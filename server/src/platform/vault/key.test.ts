@@ -23,7 +23,7 @@ describe('the vault key', () => {
     assert.doesNotThrow(() => parseVaultKey(key, { production: false }))
     assert.throws(
       () => parseVaultKey(key, { production: true }),
-      /is for development.*carabiner keys create/s,
+      /is for development.*carabiner vault-key create/s,
     )
   })
 

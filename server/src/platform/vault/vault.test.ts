@@ -176,7 +176,7 @@ describe('the vault at the start of the service', () => {
   it('creates no key in production', async () => {
     await assert.rejects(
       openVaultFor(production('none.key'), db),
-      /There is no vault key at .*carabiner keys create/,
+      /There is no vault key at .*carabiner vault-key create/,
     )
     assert.equal(await hasVaultSecrets(db), false)
   })

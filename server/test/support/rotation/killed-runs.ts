@@ -11,7 +11,7 @@ export type RunResult = { resumed: boolean; users: number; secrets: number; drop
 
 const start = (stage: RotationStage): { child: ChildProcess; ended: Promise<Run> } => {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [CLI, 'keys', 'rotate', '--json'], {
+  const child = spawn(process.execPath, [CLI, 'vault-key', 'rotate', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -53,6 +53,6 @@ export const runAndKill = async (stage: RotationStage, killAt: number[]): Promis
 }
 
 export const resultOf = ({ output, code }: Run): RunResult => {
-  if (code !== 0) throw new Error(`keys rotate ended with ${code}: ${output}`)
+  if (code !== 0) throw new Error(`vault-key rotate ended with ${code}: ${output}`)
   return JSON.parse(output.trim().split('\n').at(-1) as string) as RunResult
 }

@@ -14,7 +14,7 @@ export const vaultKeyCheck: Check = {
       if (!ring)
         return problem(
           `There is no vault key at ${config.keyFile}.`,
-          `For a new database, create one with \`carabiner keys create\`. Otherwise: ${fix}`,
+          `For a new database, create one with \`carabiner vault-key create\`. Otherwise: ${fix}`,
         )
       if (typeof db === 'string' || db instanceof Error)
         return ok(`${ring.source} is readable; it was not compared with the database`)

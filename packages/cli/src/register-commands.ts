@@ -1,0 +1,42 @@
+import { registerAudit } from './audit/audit-commands.ts'
+import { registerConnectors } from './connectors/connector-commands.ts'
+import { registerCredentials } from './credentials/credential-commands.ts'
+import { registerLogs } from './events/log-commands.ts'
+import { registerWebhooks } from './events/webhook-commands.ts'
+import { registerExplain } from './explain/explain-commands.ts'
+import { registerLink } from './link/link-commands.ts'
+import { registerOrganization } from './organization/organization-commands.ts'
+import { registerPacks } from './packs/pack-commands.ts'
+import { registerProfiles } from './profiles/profile-commands.ts'
+import type { CliCommand } from './program/cli-command.ts'
+import type { CliContext } from './program/cli-context.ts'
+import { createRoot, type RegisterCommands } from './program/create-program.ts'
+import { registerRules } from './rules/rule-commands.ts'
+import { registerTools } from './tools/tool-commands.ts'
+import { registerUsage } from './usage/usage-commands.ts'
+import { registerUsers } from './users/user-commands.ts'
+
+/** In the order in which the help lists them. */
+const FEATURES: readonly RegisterCommands[] = [
+  registerProfiles,
+  registerUsers,
+  registerLink,
+  registerCredentials,
+  registerConnectors,
+  registerPacks,
+  registerTools,
+  registerExplain,
+  registerLogs,
+  registerWebhooks,
+  registerOrganization,
+  registerRules,
+  registerUsage,
+  registerAudit,
+]
+
+/** The commands that work with the API of a running service. */
+export const createProgram = (context: CliContext): CliCommand => {
+  const program = createRoot(context)
+  for (const register of FEATURES) register(program, context)
+  return program
+}
