@@ -39,7 +39,7 @@ export const buildService = async (folder: string): Promise<void> => {
   }
 }
 
-const isShipped = (path: string): boolean => !/\.fingerprint$|\.map$|\/test\/?|\.test\./.test(path)
+const isShipped = (path: string): boolean => !/\.fingerprint$|\.map$|\/test\/|\.test\./.test(path)
 
 /** Writes the modules only, which takes about a second. */
 export const writeServiceModules = (folder: string): void =>

@@ -7,6 +7,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const LIST = 'sandbox-notes__list_notes'
 const CREATE = 'sandbox-notes__create_note'
+/** After this time, the service closes connections by itself. */
+const CONNECTION_TIMEOUT_MS = 27_000
 const NOTE = { title: 'Rent', text: 'Due on Monday' }
 
 describe('startCarabiner', () => {
@@ -202,6 +204,19 @@ describe('startCarabiner', () => {
       { DATABASE_URL: 'postgres://localhost/production' },
     ])
       await assert.rejects(startCarabiner({ environment }), /Carabiner did not start: A service for tests/)
+  })
+})
+
+describe('stop', () => {
+  it('does not wait for streams that a client has left open', async () => {
+    const carabiner = await startCarabiner()
+    const { id, mcpUrl, headers } = await carabiner.user()
+    const stream = await fetch(mcpUrl, { headers: { ...headers, accept: 'text/event-stream' } })
+    assert.equal(stream.status, 200, id)
+    const startedAt = performance.now()
+    await carabiner.stop()
+    assert.ok(performance.now() - startedAt < CONNECTION_TIMEOUT_MS)
+    await stream.text().catch(() => undefined)
   })
 })
 
