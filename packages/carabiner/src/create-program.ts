@@ -14,8 +14,20 @@ const registerMigrate: RegisterCommands = (program, context) => {
     .action(runs(context, async () => (await import('./database/with-database.ts')).applyMigrations(context)))
 }
 
+const registerStart: RegisterCommands = (program, context) => {
+  topCommand(program, 'start', 'operators', 'Run the service until a signal stops it')
+    .examples('carabiner start', 'PORT=8080 carabiner start')
+    .action(
+      runs(context, async () => {
+        await import('@carabiner/server/main')
+        return null
+      }),
+    )
+}
+
 /** In the order in which the help lists them. */
 const FEATURES: readonly RegisterCommands[] = [
+  registerStart,
   registerMigrate,
   registerOrg,
   registerPeople,
