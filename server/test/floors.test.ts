@@ -160,9 +160,9 @@ test('only main.ts reads the environment', () => {
   assert.deepEqual(readers, ['main.ts'])
 })
 
-test('the command line imports two entry points of the service and nothing else', () => {
+test('the command line imports three entry points of the service and nothing else', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'))
-  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator'])
+  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator', './main'])
   const deep = globSync('packages/{cli,carabiner}/src/**/*.ts', { cwd: ROOT }).filter(file =>
     /from '(?:\.\.\/)+server\//.test(readFileSync(join(ROOT, file), 'utf8')),
   )
