@@ -16,9 +16,11 @@ const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 export const openPseudoTerminal = (
   command: readonly string[],
   environment: Record<string, string | undefined>,
-  cwd = process.cwd(),
+  { cwd = process.cwd(), columns = 100 }: { cwd?: string; columns?: number } = {},
 ): PseudoTerminal => {
-  const child = spawn('script', ['-q', '-e', '-c', command.map(quote).join(' '), '/dev/null'], {
+  // A new terminal has no size.
+  const line = `stty cols ${columns} rows 40; exec ${command.map(quote).join(' ')}`
+  const child = spawn('script', ['-q', '-e', '-c', line, '/dev/null'], {
     env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...environment },
     cwd,
   })

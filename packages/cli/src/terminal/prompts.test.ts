@@ -51,8 +51,9 @@ describe('questions in a terminal', () => {
   it('a table is truncated to the width of the terminal', async () => {
     await t.createUser({ origin_user_id: 'wide', origin_user_name: 'n'.repeat(200) })
     const terminal = openPseudoTerminal(
-      ['sh', '-c', `stty cols 90; ${process.execPath} ${CLI_MAIN} users list`],
+      [process.execPath, CLI_MAIN, 'users', 'list'],
       { XDG_CONFIG_HOME: config, NO_COLOR: '1' },
+      { columns: 90 },
     )
     assert.equal(await terminal.ended, 0)
     const lines = terminal.screen().split(/\r?\n/)
