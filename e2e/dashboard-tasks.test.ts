@@ -11,7 +11,7 @@ import { until } from './support/world.ts'
 
 /**
  * Ten tasks of a person who uses the dashboard, each from Home. A task asserts the largest number of clicks that it may take, and
- * its effect through the API. The table of results is in docs/dashboard.md.
+ * its effect through the API. The table of results is in docs/guides/dashboard.md.
  */
 let dashboard: Dashboard
 let receiver: WebhookReceiver

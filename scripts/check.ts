@@ -16,6 +16,8 @@ const checks: [name: string, command: string, args: string[]][] = [
       'server',
       'sandbox',
       'dashboard/src',
+      'docs/.vitepress/site',
+      'docs/.vitepress/theme',
       'packages',
       'examples',
       'scripts',
@@ -26,6 +28,7 @@ const checks: [name: string, command: string, args: string[]][] = [
   ['types', bin('tsc'), ['-p', '.']],
   ['types for browsers', bin('tsc'), ['-p', 'tsconfig.browser.json']],
   ['types of the dashboard', bin('tsc'), ['-p', 'dashboard']],
+  ['types of the documentation', bin('tsc'), ['-p', 'docs/.vitepress']],
   ['floors', process.execPath, ['--test', '--test-reporter=dot', 'server/test/floors.test.ts']],
 ]
 

@@ -20,15 +20,15 @@ type Schema = {
 
 const NOTE = '<!-- Written by npm run docs:events from packages/contract/src/events.ts. -->'
 
-/** The pages of docs/events, by file name. */
+/** The pages of docs/reference/events, by file name. */
 export const makeEventPages = (): Map<string, string> =>
-  new Map([['README.md', indexPage()], ...eventTypes.map(type => [`${type}.md`, eventPage(type)] as const)])
+  new Map([['index.md', indexPage()], ...eventTypes.map(type => [`${type}.md`, eventPage(type)] as const)])
 
 const indexPage = (): string =>
   [
     NOTE,
     '# Event types',
-    'Every event is delivered by [webhooks, the stream and the list](../webhooks.md) in the same form. New types and fields may be added: a receiver ignores those that it does not know.',
+    'Every event is delivered by [webhooks, the stream and the list](../../guides/webhooks.md) in the same form. New types and fields may be added: a receiver ignores those that it does not know.',
     ['| type | what has happened |', '|---|---|', ...eventTypes.map(indexRow)].join('\n'),
     '## Fields of all events',
     fieldTable(eventSchemas[eventTypes[0] as EventType] as Schema, envelopeMeanings),
@@ -54,7 +54,7 @@ const eventPage = (type: EventType): string => {
       `**Typical use:** ${use}`,
       '## Fields of `data`',
       hasFields ? fieldTable(data as Schema) : '`data` is empty.',
-      'The other fields are [the same for all events](README.md#fields-of-all-events).',
+      'The other fields are [the same for all events](index.md#fields-of-all-events).',
       '## Example',
       `\`\`\`json\n${JSON.stringify(exampleEvent(type), null, 2)}\n\`\`\``,
     ].join('\n\n') + '\n'

@@ -1,7 +1,7 @@
 // `node scripts/run.mjs [node options] FILE [arguments]`: behind every npm script. It runs on whatever Node the machine has,
 // installs the packages when the lockfile has changed, and runs FILE on a Node that this project supports: the machine's
-// own if it is new enough, otherwise the one from the registry. Before the service and the tests it builds the dashboard when
-// its sources have changed. It imports nothing but Node's own modules.
+// own if it is new enough, otherwise the one from the registry. Before the service and the tests it builds the dashboard and
+// the documentation when their sources have changed. It imports nothing but Node's own modules.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -57,59 +57,87 @@ const findNode = () => {
   )
 }
 
-/** Entry points that serve or test the dashboard. */
-const USES_DASHBOARD = ['server/src/main.ts', 'scripts/test.ts', 'e2e/proof/dashboard/main.ts']
-const DASHBOARD_SOURCES = [
-  'package-lock.json',
-  'dashboard/index.html',
-  'dashboard/sign-in.html',
-  'dashboard/vite.config.ts',
-  'dashboard/public',
-  'dashboard/src',
-  'packages/sdk/src',
-  'packages/contract/src',
-]
+/** Entry points that serve or test the dashboard and the documentation. */
+const USES_SITES = ['server/src/main.ts', 'scripts/test.ts', 'e2e/proof/dashboard/main.ts']
+const DASHBOARD = {
+  name: 'dashboard',
+  sources: [
+    'package-lock.json',
+    'dashboard/index.html',
+    'dashboard/sign-in.html',
+    'dashboard/vite.config.ts',
+    'dashboard/public',
+    'dashboard/src',
+    'packages/sdk/src',
+    'packages/contract/src',
+  ],
+  output: 'dashboard/dist',
+  command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  folder: 'dashboard',
+}
+const DOCUMENTATION = {
+  name: 'documentation',
+  sources: ['package-lock.json', 'docs'],
+  output: 'docs/.vitepress/dist',
+  command: ['node_modules/vitepress/bin/vitepress.js', 'build'],
+  folder: 'docs',
+}
+const NOT_SOURCES = ['node_modules', 'dist', 'cache', '.temp']
 
-const hashDashboardSources = () => {
+const hashSources = sources => {
   const hash = createHash('sha256')
   const add = path => {
-    if (statSync(path).isDirectory()) for (const name of readdirSync(path).toSorted()) add(join(path, name))
-    else hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).toSorted()) if (!NOT_SOURCES.includes(name)) add(join(path, name))
+    } else hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   }
-  for (const source of DASHBOARD_SOURCES) add(join(root, source))
+  for (const source of sources) add(join(root, source))
   return hash.digest('hex')
 }
 
 /** Returns whether the build is up to date. The fingerprint is written last, so an interrupted build is repeated. */
-const buildDashboard = node => {
-  const stampFile = join(root, 'dashboard/dist/.fingerprint')
-  const fingerprint = hashDashboardSources()
+const buildSite = async (node, { name, sources, output, command: [script, ...args], folder }) => {
+  const stampFile = join(root, output, '.fingerprint')
+  const fingerprint = hashSources(sources)
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint) return true
   const startedAt = Date.now()
-  process.stderr.write('Building the dashboard (once; about ten seconds) …\n')
-  const { status, stdout, stderr } = spawnSync(
-    node,
-    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
-    { cwd: join(root, 'dashboard'), encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
-  )
+  process.stderr.write(`Building the ${name} (once; about ten seconds) …\n`)
+  const { status, text } = await run(node, [join(root, script), ...args], join(root, folder))
   if (status !== 0) {
-    process.stderr.write(`${stdout}${stderr}`)
+    process.stderr.write(text)
     return false
   }
   writeFileSync(stampFile, fingerprint)
-  process.stderr.write(`Dashboard built in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
+  process.stderr.write(`Built the ${name} in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
   return true
 }
+
+const run = (node, args, cwd) =>
+  new Promise(done => {
+    const builder = spawn(node, args, { cwd, env: { ...process.env, NODE_ENV: 'production' } })
+    let text = ''
+    for (const stream of [builder.stdout, builder.stderr]) stream.on('data', chunk => (text += chunk))
+    builder.on('error', error => done({ status: 1, text: `${error.message}\n` }))
+    builder.on('close', status => done({ status, text }))
+    process.on('exit', () => builder.kill())
+  })
 
 installPackages()
 const node = findNode()
 const entryPoint = process.argv.slice(2).find(argument => !argument.startsWith('-'))
-if (USES_DASHBOARD.some(path => entryPoint !== undefined && resolve(entryPoint) === join(root, path))) {
-  const isBuilt = buildDashboard(node)
-  // The API works without the dashboard; /dashboard then answers with an explanation.
-  if (!isBuilt && entryPoint.endsWith('main.ts'))
-    process.stderr.write('The dashboard could not be built; the service starts without it.\n')
-  else if (!isBuilt) fail('The dashboard could not be built; see the lines above.')
+const usesSites = USES_SITES.some(
+  path => entryPoint !== undefined && resolve(entryPoint) === join(root, path),
+)
+if (usesSites && entryPoint.endsWith('main.ts')) {
+  // The API works without them; their addresses then answer with an explanation. The documentation is built while the service runs.
+  const warn = name => isBuilt =>
+    isBuilt || process.stderr.write(`The ${name} could not be built; the service runs without it.\n`)
+  await buildSite(node, DASHBOARD).then(warn(DASHBOARD.name))
+  void buildSite(node, DOCUMENTATION).then(warn(DOCUMENTATION.name))
+} else if (usesSites) {
+  const results = await Promise.all([DASHBOARD, DOCUMENTATION].map(site => buildSite(node, site)))
+  if (results.includes(false))
+    fail('The dashboard or the documentation could not be built; see the lines above.')
 }
 const child = spawn(node, process.argv.slice(2), { stdio: 'inherit' })
 // A terminal sends Ctrl-C to both processes; a supervisor sends its signal to this one only.

@@ -10,7 +10,7 @@ import { makeConnectorSchema } from './connector-schema.ts'
 import { makeConnectorTable, withConnectorTable } from './connector-table.ts'
 
 const root = join(import.meta.dirname, '..')
-const page = join(root, 'docs/connectors.md')
+const page = join(root, 'docs/reference/connector-files.md')
 
 writeFileSync(join(root, 'connectors/connector.schema.json'), makeConnectorSchema())
 writeFileSync(

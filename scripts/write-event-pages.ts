@@ -2,7 +2,7 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeEventPages } from './event-pages.ts'
 
-const folder = join(import.meta.dirname, '../docs/events')
+const folder = join(import.meta.dirname, '../docs/reference/events')
 const pages = makeEventPages()
 
 mkdirSync(folder, { recursive: true })

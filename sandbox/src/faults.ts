@@ -23,6 +23,8 @@ export type Fault = {
   status?: number
   /** The response body of 'status': text, or anything else as JSON. */
   body?: unknown
+  /** Additional response headers of 'status', such as Retry-After. */
+  headers?: Record<string, string>
   /** The next call waits for this promise; set by `hold`. */
   until?: Promise<void>
   /** The delay before the response. For 'late': the delay after the request was processed. */
@@ -39,25 +41,29 @@ export type Fault = {
 export type HeldFault = Pick<Fault, 'behavior' | 'status' | 'body'>
 
 export type Faults = {
-  script: (fault: Fault) => void
+  /** Adds a fault and returns its ID. */
+  script: (fault: Fault) => number
   /** Makes the next call to this target wait, before or (for 'late') after it is processed. Returns the function that releases it. */
   hold: (target: FaultTarget, fault?: HeldFault) => () => void
   /** Removes and returns the fault for the next call to this target. */
   take: (target: FaultTarget) => Fault | undefined
   waiting: () => Fault[]
-  clear: () => void
+  /** Removes one fault. Default: all. */
+  clear: (id?: number) => void
 }
 
 export function createFaults(): Faults {
-  const queue: { fault: Fault; left: number }[] = []
+  const queue: { id: number; fault: Fault; left: number }[] = []
+  let lastId = 0
   return {
     script(fault) {
       const checked = parseFault(fault)
-      queue.push({ fault: checked, left: checked.times ?? 1 })
+      queue.push({ id: ++lastId, fault: checked, left: checked.times ?? 1 })
+      return lastId
     },
     hold(target, fault = { behavior: 'slow' }) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      queue.push({ fault: { ...fault, target, until: promise }, left: 1 })
+      queue.push({ id: ++lastId, fault: { ...fault, target, until: promise }, left: 1 })
       return resolve
     },
     take(target) {
@@ -69,8 +75,8 @@ export function createFaults(): Faults {
       return next.fault
     },
     waiting: () => queue.map(({ fault, left }) => ({ ...fault, times: left })),
-    clear() {
-      queue.length = 0
+    clear(id) {
+      queue.splice(0, queue.length, ...queue.filter(pending => id !== undefined && pending.id !== id))
     },
   }
 }
@@ -95,7 +101,15 @@ export function parseFault(input: Record<string, unknown>): Fault {
   }
   if (behavior === 'redirect' && !fault.location) throw bad('redirect requires a location')
   if (input.body !== undefined) fault.body = input.body
+  if (input.headers !== undefined) fault.headers = parseHeaders(input.headers)
   return fault
+}
+
+function parseHeaders(input: unknown): Record<string, string> {
+  const entries = typeof input === 'object' && input !== null ? Object.entries(input) : null
+  if (!entries?.every(([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string'))
+    throw bad('headers must be an object of texts')
+  return Object.fromEntries(entries)
 }
 
 const numberFields = [

@@ -35,12 +35,12 @@ export type Sandbox = {
   port: number
   readonly vaultKeys: Readonly<Record<AccountId, string>>
   readonly ledger: readonly LedgerEntry[]
-  script: (fault: Fault) => void
+  script: Faults['script']
   /** Makes the next call to this target wait. Returns the function that releases it. */
   hold: Faults['hold']
   /** Scripted faults that have not been used yet. */
   pendingFaults: () => Fault[]
-  clearFaults: () => void
+  clearFaults: Faults['clear']
   revokeVaultKey: (account: AccountId) => void
   endAccessTokens: () => void
   close: () => Promise<void>
@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       store,
     })
     recordOAuth(provider, ledger)
-    const findBearer = createFindBearer(provider)
+    const findBearer = createFindBearer(provider, store)
     ready.resolve(routeRequest({ provider, findBearer, notes, vaultKeys, store, ledger, faults }))
   } catch (error) {
     await listener.close()
@@ -113,7 +113,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     pendingFaults: faults.waiting,
     clearFaults: faults.clear,
     revokeVaultKey: vaultKeys.revoke,
-    endAccessTokens: store.endAccessTokens,
+    endAccessTokens: () => store.endAccessTokens(),
     close,
     [Symbol.asyncDispose]: close,
   }

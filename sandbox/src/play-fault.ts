@@ -64,7 +64,8 @@ function answerStatus(fault: Fault, res: ServerResponse): void {
   const status = fault.status ?? 503
   const body = fault.body ?? { error: 'scripted_fault' }
   const isText = typeof body === 'string'
-  res.writeHead(status, { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' })
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+  res.writeHead(status, { 'content-type': type, ...fault.headers })
   res.end(isText ? body : JSON.stringify(body))
 }
 

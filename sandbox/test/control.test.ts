@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { fingerprint } from '../src/fingerprint.ts'
-import { type Sandbox, startSandbox } from '../src/index.ts'
+import { type GrantView, type Sandbox, startSandbox } from '../src/index.ts'
 import { authorizeUrl, client, get, link, pkce, post, refresh, send, tokensOf } from './oauth-client.ts'
 
 describe('scripted faults', () => {
@@ -33,6 +33,13 @@ describe('scripted faults', () => {
       assert.deepEqual([response.status, await response.json()], [429, { error: 'slow_down' }])
     }
     assert.equal((await call()).status, 200)
+  })
+
+  it('status: sends the scripted headers', async () => {
+    const headers = { 'retry-after': '7' }
+    sandbox.script({ target: 'vault', behavior: 'status', status: 429, headers })
+    assert.equal((await call()).headers.get('retry-after'), '7')
+    assert.throws(() => sandbox.script({ target: 'vault', behavior: 'status', headers: { a: 1 } as never }))
   })
 
   it('applies faults in order, each to its own target', async () => {
@@ -126,8 +133,12 @@ describe('scripted faults', () => {
   it('are scripted and cleared over HTTP', async () => {
     const faults = `${sandbox.url}/_control/faults`
     const fault = { target: 'vault', behavior: 'status', status: 418, times: 3 }
-    assert.deepEqual((await send(faults, 'POST', fault)).body, { faults: [fault] })
+    const added = await send(faults, 'POST', fault)
+    assert.deepEqual(added.body.faults, [fault])
     assert.equal((await call()).status, 418)
+    await send(faults, 'POST', { ...fault, status: 451 })
+    await send(`${faults}?id=${added.body.id}`, 'DELETE')
+    assert.equal((await call()).status, 451, 'the other fault remains')
     await send(faults, 'DELETE')
     assert.equal((await call()).status, 200)
     for (const invalid of [
@@ -148,11 +159,39 @@ describe('access tokens that expire early', () => {
     await using sandbox = await startSandbox({ client })
     const tokens = await link(sandbox)
     const { body } = await send(`${sandbox.url}/_control/access-tokens`, 'DELETE')
-    assert.deepEqual(body, { access_tokens: [] })
+    assert.deepEqual(
+      (body.grants as GrantView[]).map(grant => grant.access_tokens),
+      [0],
+    )
     const me = `${sandbox.url}/notes/api/me`
     assert.equal((await get(me, tokens.access_token)).status, 401)
     const { access_token } = tokensOf(await refresh(sandbox.url, tokens.refresh_token))
     assert.equal((await get(me, access_token)).status, 200)
+  })
+})
+
+describe('one grant', () => {
+  const grants = async ({ url }: Sandbox) => (await send(`${url}/_control/grants`, 'GET')).body.grants
+  const me = ({ url }: Sandbox, token: string) => get(`${url}/notes/api/me`, token)
+
+  it('is revoked with its tokens, and other grants remain', async () => {
+    await using sandbox = await startSandbox({ client })
+    const [first, second] = [await link(sandbox), await link(sandbox)]
+    const [{ id } = { id: '' }] = (await grants(sandbox)) as GrantView[]
+    await send(`${sandbox.url}/_control/grants?grant=${id}`, 'DELETE')
+    assert.equal((await me(sandbox, first.access_token)).status, 401)
+    assert.equal((await refresh(sandbox.url, first.refresh_token)).body.error, 'invalid_grant')
+    assert.equal((await me(sandbox, second.access_token)).status, 200)
+  })
+
+  it('is rejected by the APIs even after a refresh, and other grants remain', async () => {
+    await using sandbox = await startSandbox({ client })
+    const [first, second] = [await link(sandbox), await link(sandbox)]
+    const [{ id } = { id: '' }] = (await grants(sandbox)) as GrantView[]
+    await send(`${sandbox.url}/_control/grants/reject?grant=${id}`, 'POST', {})
+    const { access_token } = tokensOf(await refresh(sandbox.url, first.refresh_token))
+    assert.equal((await me(sandbox, access_token)).status, 401)
+    assert.equal((await me(sandbox, second.access_token)).status, 200)
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { MINUTE } from './core/duration.ts'
 import { Refusal } from './core/refusal.ts'
 import { randomBase62 } from './core/token.ts'
@@ -9,11 +9,11 @@ import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
-import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
+import { notFoundPage } from './edge/not-found-page.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
@@ -28,12 +28,14 @@ import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-route
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { dashboardPages } from './features/dashboard/dashboard-pages.ts'
+import { documentationPages } from './features/documentation/documentation-pages.ts'
 import { auditRoutes } from './features/events/audit-routes.ts'
 import { eventRoutes } from './features/events/event-routes.ts'
 import { connectionsPages } from './features/link/connections/connections-pages.ts'
 import { connectionsLinkRoutes } from './features/link/connections/routes.ts'
 import { linkPages } from './features/link/pages/pages.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
+import { managementEndpoint } from './features/management/routes.ts'
 import { memberRoutes } from './features/members/member-routes.ts'
 import { signInRoutes } from './features/members/sign-in-routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
@@ -85,9 +87,10 @@ export const buildApp = (
 
   let document: unknown
   for (const prefix of API_PREFIXES) {
+    let routes: RouteOptions[] = []
     void app.register(
       async scope => {
-        const routes = collectRoutes(scope)
+        routes = collectRoutes(scope)
         mountApi(scope, features)
         // Some routes are registered in their own scope and exist only after it.
         await scope.after()
@@ -96,6 +99,7 @@ export const buildApp = (
       { prefix },
     )
     void app.register(async scope => mcpDoor(scope, features), { prefix })
+    void app.register(async scope => managementEndpoint(scope, { ...features, routes, prefix }), { prefix })
     app.get(`${prefix}/openapi.json`, async () => document)
   }
   void app.register(async scope => signInRoutes(scope, { ...features, development: config.development }))
@@ -122,7 +126,7 @@ export const buildApp = (
       .header('cache-control', 'public, max-age=3600')
       .send(clientMetadataDocument({ baseUrl, context }))
   })
-  app.get('/docs/errors', errorReference)
+  documentationPages(app)
   // Link may have its own host and be served at its root.
   if (new URL(features.linkUrl).pathname !== '/')
     void app.register(async scope => startPage(scope, { ...features, demo }))

@@ -41,7 +41,11 @@ export const welcome = (
     '',
     ...(role === 'worker'
       ? [fact('Role', 'worker: runs jobs, serves only its health')]
-      : [fact('Dashboard', paint('cyan', baseUrl)), fact('API document', `${baseUrl}/api/v1/openapi.json`)]),
+      : [
+          fact('Dashboard', paint('cyan', baseUrl)),
+          fact('Documentation', `${baseUrl}/docs`),
+          fact('API document', `${baseUrl}/api/v1/openapi.json`),
+        ]),
     ...(role === 'api' ? [fact('Role', 'api: runs no jobs')] : []),
     ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
     fact('Database', database),

@@ -1,6 +1,6 @@
 /**
  * The responsibilities of each folder, its allowed imports, and the tables that it may write. `floors.test.ts` checks the code
- * against this data, and the table in docs/architecture.md is generated from it.
+ * against this data, and the table in docs/project/architecture.md is generated from it.
  */
 
 export type Feature = {
@@ -15,6 +15,11 @@ export type Feature = {
 
 /** From top to bottom: imports between features only point down. */
 export const FEATURES: Record<string, Feature> = {
+  documentation: {
+    owns: 'the files of the documentation, served under `/docs`; their sources are in `docs/`',
+    mayImport: [],
+    tables: [],
+  },
   dashboard: {
     owns: 'the files of the dashboard, served under `/dashboard`; their sources are in `dashboard/`',
     mayImport: [],
@@ -28,6 +33,11 @@ export const FEATURES: Record<string, Feature> = {
   operator: {
     owns: 'the dashboard of the installation: its organizations, people and health; export and deletion of an organization in the dashboard',
     mayImport: ['diagnostics', 'members', 'portability', 'credentials', 'organizations', 'events'],
+    tables: [],
+  },
+  management: {
+    owns: 'the MCP endpoint for coding agents and operators, `/api/v1/mcp`: its tools are requests of the API',
+    mayImport: ['tools'],
     tables: [],
   },
   diagnostics: {
@@ -78,6 +88,7 @@ export const FEATURES: Record<string, Feature> = {
       'explain',
       'calls',
       'listing',
+      'mcp-protocol',
       'results',
       'admission',
       'mcp-keys',
@@ -168,6 +179,7 @@ export const PLATFORM_TABLES = [
   'job_runs',
   'schema_migrations',
   'service_secrets',
+  'test_clock',
 ]
 
 /** Writes to the table of another feature, where one statement must change both. */

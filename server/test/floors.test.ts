@@ -27,6 +27,7 @@ const ROOTS = [
   'serve.ts',
   'service.ts',
   'supervise.ts',
+  'testing.ts',
   'welcome.ts',
   'worker.ts',
 ]
@@ -160,9 +161,16 @@ test('only main.ts reads the environment', () => {
   assert.deepEqual(readers, ['main.ts'])
 })
 
+test('only testing.ts can install a movable clock, and nothing in the service imports it', () => {
+  const importers = (name: string) =>
+    imports.filter(({ target }) => target.endsWith(name)).map(({ file }) => file)
+  assert.deepEqual(importers('platform/database/movable-clock.ts'), ['testing.ts'])
+  assert.deepEqual(importers('testing.ts'), [])
+})
+
 test('the command line imports three entry points of the service and nothing else', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'))
-  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator', './main'])
+  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator', './main', './testing'])
   const deep = globSync('packages/{cli,carabiner}/src/**/*.ts', { cwd: ROOT }).filter(file =>
     /from '(?:\.\.\/)+server\//.test(readFileSync(join(ROOT, file), 'utf8')),
   )
@@ -172,14 +180,14 @@ test('the command line imports three entry points of the service and nothing els
   )
 })
 
-test('the table in docs/architecture.md equals the generated one', () => {
-  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+test('the table in docs/project/architecture.md equals the generated one', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8')
   const isCurrent = page === withArchitectureTable(page, architectureTable())
   assert.ok(isCurrent, 'run npm run docs:architecture')
 })
 
-test('every path in docs/architecture.md exists', () => {
-  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+test('every path in docs/project/architecture.md exists', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8')
   const paths = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|js))`/g)].map(([, path]) => path as string)
   assert.ok(paths.length > 30, 'the paths were found')
   const places = ['server/src/features', 'server/src', 'server', '.', 'server/src/features/link']

@@ -22,7 +22,7 @@ const problemsOf = (statement: AnyStatement, { parameters, columns }: Descriptio
   return problems
 }
 
-/** Lists and aggregates that decide nothing. Their rows may be a few seconds old (docs/replicas.md). */
+/** Lists and aggregates that decide nothing. Their rows may be a few seconds old (docs/operate/replicas.md). */
 const MAY_LAG =
   /^(?:tool_calls\.(?:page_by|edge_by|summary)_|usage\.by_|audit\.list|rule_violations\.list|events\.list|webhooks\.list_deliveries|link_sessions\.summaries$|link_timelines\.of_sessions$)/
 

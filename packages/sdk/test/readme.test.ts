@@ -52,7 +52,7 @@ after(async () => {
 })
 
 test('the examples compile', async () => {
-  // One run of the compiler checks the receivers of docs/webhooks.md as well.
+  // One run of the compiler checks the receivers of docs/guides/webhooks.md as well.
   const receivers = Object.values(writeWebhookSnippets(join(folder, 'receivers')))
   const options = { extends: join(root, 'tsconfig.json'), include: [file, ...receivers], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options))

@@ -12,7 +12,7 @@ import { Webhook } from 'standardwebhooks'
 import { buildPackages } from '../../../scripts/build-packages.ts'
 import { writeWebhookSnippets } from './webhook-snippets.ts'
 
-/** Runs the receivers of docs/webhooks.md against the built package. */
+/** Runs the receivers of docs/guides/webhooks.md against the built package. */
 const folder = join(import.meta.dirname, `../../../.cache/webhook-snippets-${process.pid}`)
 const secret = 'whsec_c2VjcmV0LW9mLXRoZS1lbmRwb2ludA=='
 

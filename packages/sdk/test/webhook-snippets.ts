@@ -3,13 +3,14 @@ import { join } from 'node:path'
 
 const NAMES = ['express', 'fastify', 'next', 'hono'] as const
 
-/** Writes the receivers of docs/webhooks.md, with a function `enqueue` that keeps the events in memory. */
+/** Writes the receivers of docs/guides/webhooks.md, with a function `enqueue` that keeps the events in memory. */
 export const writeWebhookSnippets = (folder: string): Record<(typeof NAMES)[number], string> => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/guides/webhooks.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
     .map(([, code]) => code as string)
     .filter(code => code.includes('@carabiner/sdk'))
-  if (blocks.length !== NAMES.length) throw new Error('docs/webhooks.md has another number of receivers.')
+  if (blocks.length !== NAMES.length)
+    throw new Error('docs/guides/webhooks.md has another number of receivers.')
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     join(folder, 'enqueue.ts'),

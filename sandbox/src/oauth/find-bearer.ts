@@ -1,6 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import { type AccountId, isAccountId } from '../accounts.ts'
 import { fingerprint } from '../fingerprint.ts'
+import type { OAuthStore } from './oauth-store.ts'
 
 export type AccessGrant = { account: AccountId; scopes: string[]; fingerprint: string }
 
@@ -12,14 +13,18 @@ export type Bearer =
 export type FindBearer = (authorization: string | undefined) => Promise<Bearer>
 
 /** Resolves a bearer header at the resource server. A token is valid only while its grant exists. */
-export function createFindBearer(provider: Provider): FindBearer {
+export function createFindBearer(
+  provider: Provider,
+  { isRejected }: Pick<OAuthStore, 'isRejected'>,
+): FindBearer {
   return async authorization => {
     const value = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
     if (!value) return { state: 'missing' }
     const print = fingerprint(value)
     const token = await provider.AccessToken.find(value)
     const grant = token?.grantId ? await provider.Grant.find(token.grantId) : undefined
-    if (!token || !grant || !isAccountId(token.accountId)) return { state: 'invalid', fingerprint: print }
+    const isUsable = grant?.jti !== undefined && !isRejected(grant.jti)
+    if (!token || !isUsable || !isAccountId(token.accountId)) return { state: 'invalid', fingerprint: print }
     return { state: 'valid', account: token.accountId, scopes: [...token.scopes], fingerprint: print }
   }
 }

@@ -3,14 +3,22 @@ import { createOAuthRecords, type OAuthRecord, type OAuthRecords } from './oauth
 
 export type OAuthSnapshot = { records: OAuthRecord[]; revokedGrants: AdapterPayload[] }
 
+/** Selects grants by their ID. */
+export type GrantChoice = (grantId: string) => boolean
+
 /** The storage of the OAuth server: sessions, grants, codes, tokens, registered clients. */
 export type OAuthStore = {
   adapter: AdapterFactory
   live: (model: string) => AdapterPayload[]
   /** Revoked grants, so that tests can verify a revocation. */
   revokedGrants: () => AdapterPayload[]
-  /** Expires all access tokens; the grants remain. */
-  endAccessTokens: () => void
+  /** Expires the access tokens of the grants; the grants remain. Default: all grants. */
+  endAccessTokens: (choice?: GrantChoice) => void
+  /** Revokes grants with all of their tokens. */
+  endGrants: (choice?: GrantChoice) => void
+  /** From now on, the APIs reject the tokens of the grants, including refreshed ones. */
+  rejectGrants: (choice?: GrantChoice) => void
+  isRejected: (grantId: string) => boolean
   snapshot: () => OAuthSnapshot
 }
 
@@ -21,14 +29,26 @@ export type OAuthStore = {
 export function createOAuthStore(initial: OAuthSnapshot, onChange: () => void): OAuthStore {
   const records = createOAuthRecords(initial.records)
   const { revokedGrants } = initial
+  const context: AdapterContext = { records, revokedGrants, onChange }
+  const rejected = new Set<string>()
+  const grants = (choice: GrantChoice) =>
+    records.live().filter(({ model, id }) => model === 'Grant' && choice(id))
   return {
-    adapter: model => createAdapter(model, { records, revokedGrants, onChange }),
+    adapter: model => createAdapter(model, context),
     live: model => payloads(records.live().filter(record => record.model === model)),
     revokedGrants: () => revokedGrants,
-    endAccessTokens() {
-      for (const { model, id } of records.live()) if (model === 'AccessToken') records.remove(model, id)
+    endAccessTokens(choice = () => true) {
+      for (const { id } of grants(choice)) endTokens(context, 'AccessToken', id)
       onChange()
     },
+    endGrants(choice = () => true) {
+      for (const { id } of grants(choice)) endFamily(context, id)
+      onChange()
+    },
+    rejectGrants(choice = () => true) {
+      for (const { id } of grants(choice)) rejected.add(id)
+    },
+    isRejected: grantId => rejected.has(grantId),
     snapshot: () => ({ records: records.live(), revokedGrants }),
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The service's own pages: start page, error reference, not found. Link pages have their own stylesheet. */
+/** The service's own pages: not found, not built. Link pages have their own stylesheet. */
 const STYLESHEET = `
 :root {
   color-scheme: light dark; --gate: #e8590c; --ink: #14171f; --muted: #545b69; --line: #e5e8ed;
@@ -50,10 +50,6 @@ ul.links li { margin-top: 10px }
 ul.links a { display: inline-block; padding-block: 10px; margin-block: -10px; font-weight: 550 }
 ul.links small { display: block; color: var(--muted); font-size: 13.5px }
 ul.links + p { color: var(--muted); margin-top: 14px }
-.codes dt { margin-top: 18px; scroll-margin-top: 20px; display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline }
-.codes dt:target code { background: var(--mark-bg); color: var(--mark); border-radius: 6px; padding: 2px 6px }
-.codes dt code { font-size: 14px; font-weight: 600 } .codes dt span { color: var(--muted); font-size: 13px }
-.codes dd { max-width: 40rem }
 @media (max-width: 34rem) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: 2px } dl.facts dd { margin-bottom: 10px } .card { padding: 18px } }
 `
 const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64')

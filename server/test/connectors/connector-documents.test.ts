@@ -11,7 +11,7 @@ import { inputSchemaProblems } from '../../src/features/connectors/catalog/input
 import { readConnector } from '../../src/features/connectors/catalog/read-connector.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/connectors.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/connector-files.md'), 'utf8')
 
 test('the published schema of connector files equals the generated one', () => {
   const committed = readFileSync(join(root, 'connectors/connector.schema.json'), 'utf8')
@@ -32,7 +32,7 @@ test('the connector table in the docs matches the connector files', () => {
 test('the example in docs is a valid connector', () => {
   const [, example = ''] = /```json\n(\{\n {2}"\$schema"[\s\S]*?)```/.exec(page) ?? []
   const options = { places: {}, slug: 'parts', rules: true, slowRules: inputSchemaProblems }
-  const read = readConnector(example, 'docs/connectors.md', options)
+  const read = readConnector(example, 'docs/reference/connector-files.md', options)
   assert.deepEqual('problems' in read ? read.problems.map(showProblem) : [], [])
   assert.ok('connector' in read)
 })

@@ -417,7 +417,7 @@ describe('the list of audit entries', () => {
   })
 
   it('can be verified with the code in the documentation', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/audit.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/security/audit.md'), 'utf8')
     const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? []
     const { isWhole } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
     const entries = (await list()).body.data.toReversed()

@@ -8,8 +8,8 @@ import { Secret } from '../../src/core/secret.ts'
 import { type Database } from '../../src/platform/database/database.ts'
 import { openPglite } from '../../src/platform/database/embedded/pglite.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
+import { installMovableClock } from '../../src/platform/database/movable-clock.ts'
 import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
-import { plainStatement } from './run-sql.ts'
 
 export type Engine = Database['engine']
 export const engines: Engine[] = ['postgres', 'pglite']
@@ -17,12 +17,6 @@ export const engines: Engine[] = ['postgres', 'pglite']
 export const flowEngines: Engine[] = process.env.TEST_ENGINES === 'all' ? engines : ['postgres']
 
 const TEMPLATE = 'carabiner_template'
-
-/** Only in tests, `app_now()` is replaced by a function that reads an offset from a table, so that the clock can be moved. */
-const MOVABLE_CLOCK = `
-  create table test_clock (ahead interval not null);
-  insert into test_clock values ('0');
-  create or replace function app_now() returns timestamptz language sql stable as $$ select now() + ahead from test_clock $$;`
 
 export type TestDatabase = {
   engine: Engine
@@ -50,12 +44,12 @@ export const prepareTemplates = async (clusterUrl: string): Promise<{ pgliteTemp
   await administer(clusterUrl, `create database ${TEMPLATE}`)
   const db = await openAt(`${clusterUrl}/${TEMPLATE}`)
   await migrate(db, { apply: true })
-  await db.script(MOVABLE_CLOCK)
+  await installMovableClock(db)
   await db.close()
   const pgliteTemplate = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
   const lite = await openPglite(pgliteTemplate)
   await migrate(lite, { apply: true })
-  await lite.script(MOVABLE_CLOCK)
+  await installMovableClock(lite)
   await lite.close()
   return { pgliteTemplate }
 }
@@ -101,11 +95,4 @@ export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> 
 export const openTestDatabase = async ({ url, folder }: TestDatabase): Promise<Database> =>
   url ? openAt(url) : openPglite(folder as string)
 
-const setClock = plainStatement(
-  'test.set_clock',
-  'update test_clock set ahead = ahead + make_interval(secs => $1)',
-)
-
-export const moveClock = async (db: Database, milliseconds: number): Promise<void> => {
-  await db.query(setClock, [milliseconds / 1000])
-}
+export { moveClock } from '../../src/platform/database/movable-clock.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type DataKey, newDataKey, seal, unseal } from '../../src/platform/vault/sealing.ts'
 
-/** A key service with the API of the example in docs/key-services.md. */
+/** A key service with the API of the example in docs/security/key-services.md. */
 export type KeyService = {
   url: string
   /** Requests by action, such as `decrypt`. */

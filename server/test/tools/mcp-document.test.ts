@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const TESTS = join(import.meta.dirname, '..')
 const CLIENTS = join(TESTS, 'mcp-clients')
 const read = (...path: string[]): string => readFileSync(join(TESTS, ...path), 'utf8')
-const shown = read('../../docs/mcp.md')
+const shown = read('../../docs/frameworks/mcp-clients.md')
 
 /** The part that readers copy: a whole configuration file, or the marked part of a program. */
 const snippetOf = (file: string): string | null => {
@@ -20,12 +20,12 @@ const snippets = readdirSync(CLIENTS).flatMap(file => {
   return snippet ? [{ file, snippet }] : []
 })
 
-test('docs/mcp.md contains the snippets that the tests run, for each client', () => {
+test('docs/frameworks/mcp-clients.md contains the snippets that the tests run, for each client', () => {
   assert.ok(snippets.length >= 11, 'the snippets were found')
   for (const { file, snippet } of snippets) assert.ok(shown.includes(`\n${snippet}\n\`\`\``), file)
 })
 
-test('docs/mcp.md states the versions that the tests install', () => {
+test('docs/frameworks/mcp-clients.md states the versions that the tests install', () => {
   const { dependencies } = JSON.parse(read('mcp-clients/package.json')) as {
     dependencies: Record<string, string>
   }

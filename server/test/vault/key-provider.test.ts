@@ -29,7 +29,7 @@ describe('a service whose vault key is in a key service', () => {
     folder = mkdtempSync(join(tmpdir(), 'carabiner-provider-'))
     keys = await startKeyService(TOKEN)
     keys.createKey('first key')
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/key-services.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/security/key-services.md'), 'utf8')
     const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? []
     writeFileSync(file('provider.mjs'), code)
     writeFileSync(file('token'), `${TOKEN}\n`)

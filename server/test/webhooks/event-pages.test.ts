@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { eventTypes } from '@carabiner/contract'
 import { makeEventPages } from '../../../scripts/event-pages.ts'
 
-const docs = join(import.meta.dirname, '../../../docs')
+const docs = join(import.meta.dirname, '../../../docs/reference')
 const pages = makeEventPages()
 
-test('docs/events has a page for each event type, as generated from the catalog', () => {
+test('docs/reference/events has a page for each event type, as generated from the catalog', () => {
   assert.deepEqual(
     globSync('*', { cwd: join(docs, 'events') }).toSorted(),
-    ['README.md', ...eventTypes.map(type => `${type}.md`)].toSorted(),
+    ['index.md', ...eventTypes.map(type => `${type}.md`)].toSorted(),
   )
   for (const [file, text] of pages)
     assert.equal(readFileSync(join(docs, 'events', file), 'utf8'), text, `${file}: run npm run docs:events`)
@@ -30,12 +30,12 @@ test('each page of an event type has its fields, an example, and a link to the f
         `${type} ${name}`,
       )
     assert.doesNotMatch(page, /\| any|undefined|\[object/)
-    assert.match(page, /\(README\.md#fields-of-all-events\)/)
+    assert.match(page, /\(index\.md#fields-of-all-events\)/)
   }
-  assert.match(pages.get('README.md') ?? '', /^## Fields of all events$/m)
+  assert.match(pages.get('index.md') ?? '', /^## Fields of all events$/m)
 })
 
-test('docs/webhooks.md links every event type to its page', () => {
-  const page = readFileSync(join(docs, 'webhooks.md'), 'utf8')
-  for (const type of eventTypes) assert.ok(page.includes(`](events/${type}.md)`), type)
+test('docs/guides/webhooks.md links every event type to its page', () => {
+  const page = readFileSync(join(docs, '../guides/webhooks.md'), 'utf8')
+  for (const type of eventTypes) assert.ok(page.includes(`](../reference/events/${type}.md)`), type)
 })

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Server, Sun } from 'lucide-react'
+import { BookOpen, LogOut, Monitor, Moon, Server, Sun } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { signOut } from '../../api/sign-in.ts'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx'
@@ -35,6 +35,12 @@ const PersonMenuPopup = ({ trigger }: { trigger: ReactElement }) => {
       )}
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={THEMES} />
       <MenuSeparator />
+      <MenuItem
+        onSelect={() => window.open('/docs', '_blank', 'noopener')}
+        icon={<BookOpen className={icon} aria-hidden="true" />}
+      >
+        Documentation
+      </MenuItem>
       <MenuItem onSelect={() => void leave()} icon={<LogOut className={icon} aria-hidden="true" />}>
         Sign out
       </MenuItem>

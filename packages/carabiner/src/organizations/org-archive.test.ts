@@ -163,7 +163,7 @@ describe('carabiner org export, import and delete', () => {
   })
 
   it('the documented function reads the archive', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/organizations.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/organizations.md'), 'utf8')
     const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] as string
     const { readTable } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
     const users = readTable(file(), file('acme.archive.key'), 'registered_users')

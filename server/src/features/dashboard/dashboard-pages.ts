@@ -5,10 +5,10 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
+import { acceptedEncodings, PAGE_HEADERS, readStaticFiles, sendStaticFile } from '../../edge/static-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { readPageChunks } from './page-chunks.ts'
 import { createHomeRenderer } from './rendered-home.ts'
-import { readStaticFiles, type StaticFile } from './static-files.ts'
 
 /** Written by `npm run build --workspace dashboard`. */
 const BUILD_FOLDER = join(import.meta.dirname, '../../../../dashboard/dist')
@@ -36,13 +36,6 @@ const policyWith = (linkUrl: string): string =>
 const HTML = 'text/html; charset=utf-8'
 const GZIP_LEVEL = 4
 
-const HEADERS = {
-  'cross-origin-opener-policy': 'same-origin-allow-popups',
-  'cross-origin-resource-policy': 'same-origin',
-  // With no-referrer, browsers send forms with `Origin: null`.
-  'referrer-policy': 'same-origin',
-}
-
 /** Serves the built dashboard. Paths without a file are routes of the dashboard itself and return its index. */
 export const dashboardPages = (
   app: FastifyInstance,
@@ -62,34 +55,19 @@ export const dashboardPages = (
     const home = renderHome?.(request, path) ?? null
     const link = home ? undefined : linkHeaderOf(path)
     if (link) reply.header('link', link)
-    return home ? sendHome(request, withPolicy(reply), home) : sendFile(request, withPolicy(reply), document)
+    return home
+      ? sendHome(request, withPolicy(reply), home)
+      : sendStaticFile(request, withPolicy(reply), document)
   }
   app.get('/dashboard', async (request, reply) => sendDocument(request, reply, ''))
   app.get<{ Params: { '*': string } }>('/dashboard/*', async (request, reply) => {
     const path = request.params['*']
     const file = files?.get(path)
-    if (file) return sendFile(request, withPolicy(reply), file, { isHashed: path.startsWith('assets/') })
+    if (file)
+      return sendStaticFile(request, withPolicy(reply), file, { isHashed: path.startsWith('assets/') })
     if (path.startsWith('assets/') || !wantsHtml(request)) throw new Refusal('not_found')
     return sendDocument(request, reply, path)
   })
-}
-
-const sendFile = (
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  { type, body, etag, encodings }: StaticFile,
-  { isHashed = false } = {},
-): FastifyReply => {
-  reply
-    .headers(HEADERS)
-    .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('vary', 'accept-encoding')
-    .header('etag', etag)
-  if (headers['if-none-match'] === etag) return reply.code(304).send()
-  const accepted = acceptedEncodings(headers['accept-encoding'])
-  const encoding = encodings.find(({ name }) => accepted.has(name))
-  if (encoding) reply.header('content-encoding', encoding.name)
-  return reply.type(type).send(encoding?.body ?? body)
 }
 
 /** It contains data of one person, so nothing stores it. Each part is flushed. */
@@ -98,7 +76,7 @@ const sendHome = (
   reply: FastifyReply,
   parts: AsyncIterable<string>,
 ): FastifyReply => {
-  reply.headers(HEADERS).header('cache-control', 'no-store').header('vary', 'accept-encoding').type(HTML)
+  reply.headers(PAGE_HEADERS).header('cache-control', 'no-store').header('vary', 'accept-encoding').type(HTML)
   const source = Readable.from(parts, { objectMode: false })
   if (!acceptedEncodings(headers['accept-encoding']).has('gzip')) return reply.send(source)
   const zip = createGzip({ level: GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH })
@@ -106,17 +84,6 @@ const sendHome = (
   pipeline(source, zip, () => undefined)
   return reply.header('content-encoding', 'gzip').send(zip)
 }
-
-/** RFC 9110 §12.5.3: a weight of 0 rejects an encoding. */
-const acceptedEncodings = (header: string | string[] | undefined): Set<string> =>
-  new Set(
-    String(header ?? '')
-      .toLowerCase()
-      .split(',')
-      .map(entry => entry.split(';').map(part => part.trim()))
-      .filter(([, weight = '']) => !/^q=0(\.0*)?$/.test(weight))
-      .map(([name = '']) => name),
-  )
 
 const notBuilt = (reply: FastifyReply): FastifyReply =>
   sendPage(reply.code(503), {

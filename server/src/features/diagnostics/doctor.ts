@@ -62,5 +62,5 @@ export const invalidSettings = (problems: string[]): Finding[] =>
     check: 'settings',
     status: 'problem',
     found,
-    fix: 'Correct the setting; docs/configuration.md lists all of them.',
+    fix: 'Correct the setting; docs/reference/configuration.md lists all of them.',
   }))

@@ -31,7 +31,7 @@ export const startPage = (app: FastifyInstance, deps: Deps): void => {
       api: `${baseUrl}/api/v1`,
       openapi: `${baseUrl}/api/v1/openapi.json`,
       dashboard: `${baseUrl}/dashboard`,
-      documentation: `${baseUrl}/docs/errors`,
+      documentation: `${baseUrl}/docs`,
     })
   })
   if (demo) mountDemo(app, demo, deps)

@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { type DataKey, SealBroken, type SealContext, seal, unseal } from '../vault/sealing.ts'
 import { ArchiveRefusal } from './archive-refusal.ts'
 
-/** What a file contains. The format, which is the same for all kinds, is described in docs/organizations.md. */
+/** What a file contains. The format, which is the same for all kinds, is described in docs/operate/organizations.md. */
 export type ArchiveKind = {
   /** The first line of the file is `carabiner-` and this name. It is also authenticated with each chunk. */
   name: 'organization-archive' | 'backup'

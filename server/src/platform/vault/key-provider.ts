@@ -8,7 +8,7 @@ import { attachKeyId, detachKeyId, exportDataKey, importDataKey, SealBroken } fr
 
 type CallOptions = { signal: AbortSignal }
 
-/** What the module in KEY_PROVIDER returns: the vault keys are in a key service, and never in this process. docs/key-services.md */
+/** What the module in KEY_PROVIDER returns: the vault keys are in a key service, and never in this process. docs/security/key-services.md */
 export type KeyProvider = {
   /** Names of keys in the key service. The first one encrypts, and all of them decrypt. Read for each use, so it may be a getter. */
   readonly keyIds: readonly string[]

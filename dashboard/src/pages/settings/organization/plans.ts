@@ -2,7 +2,7 @@ import type { Organization } from '@carabiner/sdk'
 
 type Plan = { label: string; calls: string; records: string; events: string }
 
-/** As in docs/plans.md. */
+/** As in docs/guides/plans.md. */
 export const PLANS: Record<Organization['plan'], Plan> = {
   free: { label: 'Free', calls: '1,000 calls', records: '90 days', events: '7 days' },
   starter: { label: 'Starter', calls: '10,000 calls', records: '90 days', events: '7 days' },

@@ -95,7 +95,7 @@ export const poolingCheck = databaseCheck<DoctorContext>('connection pooling', a
       ? ok('each connection keeps its server process')
       : problem(
           'A connection pooler assigns transactions of one connection to different server processes.',
-          'Set DATABASE_DIRECT_URL to PostgreSQL itself (docs/databases.md), or configure the pooler for session pooling: pool_mode = session in PgBouncer.',
+          'Set DATABASE_DIRECT_URL to PostgreSQL itself (docs/operate/databases.md), or configure the pooler for session pooling: pool_mode = session in PgBouncer.',
         )
   if (!isDirect)
     return problem(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import type { RpcId } from './json-rpc.ts'
+import type { RpcId } from '../mcp-protocol/json-rpc.ts'
 
 /**
  * 2025 revisions: a client cancels by a separate message, which may reach another node than the call. The message is published under

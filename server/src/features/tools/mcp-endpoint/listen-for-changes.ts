@@ -3,8 +3,8 @@ import type { Database } from '../../../platform/database/database.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
 import type { Caller } from '../admission/caller-store.ts'
+import type { McpAnswerer } from '../mcp-protocol/response.ts'
 import type { OpenStreams } from './open-streams.ts'
-import type { McpAnswerer } from './response.ts'
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed'
 

@@ -11,15 +11,24 @@ import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
+import { answerWith, CACHING, chooseRevision, type ServerInfo } from '../mcp-protocol/answer.ts'
+import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from '../mcp-protocol/envelope.ts'
+import {
+  isObject,
+  metaOf,
+  RPC,
+  type RpcAnswer,
+  type RpcRequest,
+  rpcError,
+  rpcResult,
+} from '../mcp-protocol/json-rpc.ts'
+import type { McpAnswerer } from '../mcp-protocol/response.ts'
 import { serializeResult, type ToolResult } from '../results/tool-result.ts'
 import type { Address } from './address.ts'
 import { type AuthRequestOptions, callOrRequestAuth, type Outcome, QUESTION } from './call-or-request-auth.ts'
-import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './envelope.ts'
-import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { reportWhileAdmitted } from './report-progress.ts'
-import type { McpAnswerer } from './response.ts'
 import { openSession } from './session.ts'
 import { callerTrace, startCallSpan, traceOutcome } from './trace-request.ts'
 
@@ -48,24 +57,14 @@ type Method = (deps: MethodDeps, asked: Asked) => Promise<RpcAnswer>
 const INSTRUCTIONS =
   'If a tool answers with an authenticate_meta, hand its message to the user: they connect the account, and the same call then succeeds.'
 
-const serverInfo = ({ version }: MethodDeps) => ({ name: 'carabiner', title: 'Carabiner', version })
+export const serverInfo = ({ version }: MethodDeps): ServerInfo => ({
+  name: 'carabiner',
+  title: 'Carabiner',
+  version,
+})
 const CAPABILITIES = { tools: { listChanged: true } }
 
-/** 2026-07-28: every result carries its type and the server's info. */
-export const answerWith = (
-  deps: MethodDeps,
-  { envelope, request }: Asked,
-  result: object,
-  meta = {},
-): RpcAnswer =>
-  rpcResult(
-    request.id,
-    envelope.stateless
-      ? { resultType: 'complete', ...result, _meta: { [SERVER_INFO_META]: serverInfo(deps), ...meta } }
-      : result,
-  )
-
-/** The same for the result of a tool. */
+/** `answerWith` for the result of a tool, which is serialized only once. */
 const answerWithToolResult = (
   deps: MethodDeps,
   { envelope, request }: Asked,
@@ -80,18 +79,14 @@ const answerWithToolResult = (
   }
 }
 
-/** Private to the caller, and outdated as soon as an account is linked. */
-const CACHING = { ttlMs: 0, cacheScope: 'private' }
-
 const initialize: Method = async (deps, asked) => {
   const { address, request, nameSession } = asked
   requireCaller(await callerStore.find(deps.db, address))
-  const { protocolVersion: wanted, capabilities } = request.params ?? {}
-  const [, newest = ''] = PROTOCOL_VERSIONS
-  const revision = PROTOCOL_VERSIONS.slice(1).find(known => known === wanted) ?? newest
+  const { protocolVersion, capabilities } = request.params ?? {}
+  const revision = chooseRevision(protocolVersion)
   const session = openSession(deps.signer, address, { revision, opensUrls: opensUrls(capabilities) })
   nameSession(session.id)
-  return answerWith(deps, asked, {
+  return answerWith(serverInfo(deps), asked, {
     protocolVersion: revision,
     capabilities: CAPABILITIES,
     serverInfo: serverInfo(deps),
@@ -106,7 +101,7 @@ const ping: Method = async (deps, { address, request }) => {
 
 const discover: Method = async (deps, asked) => {
   requireCaller(await callerStore.find(deps.db, asked.address))
-  return answerWith(deps, asked, {
+  return answerWith(serverInfo(deps), asked, {
     supportedVersions: PROTOCOL_VERSIONS,
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
@@ -119,7 +114,7 @@ const list: Method = async (deps, asked) => {
   const caller = requireCaller(await listingStore.listing(deps.db, address))
   if (!caller.userActive) throw new Refusal('user_inactive')
   const tools = await listTools(deps, caller, address)
-  return answerWith(deps, asked, {
+  return answerWith(serverInfo(deps), asked, {
     ...pageTools(tools, request.params?.cursor),
     ...(envelope.stateless && CACHING),
   })
@@ -139,9 +134,9 @@ const call: Method = async (deps, asked) => {
   const idempotencyKey = idempotencyKeyOf(request)
   const trace = callerTrace(asked)
   if (name === FETCH_RESULT)
-    return answerWith(deps, asked, await fetchResult(deps, { ...address, args, trace }))
+    return answerWith(serverInfo(deps), asked, await fetchResult(deps, { ...address, args, trace }))
   if (name === EXPLAIN_ACCESS)
-    return answerWith(deps, asked, await explainAccess(deps, { ...address, args, trace }))
+    return answerWith(serverInfo(deps), asked, await explainAccess(deps, { ...address, args, trace }))
   const span = deps.tracing && startCallSpan(deps.tracing, asked, trace)
   const options: AuthRequestOptions = {
     waitSeconds: address.waitSeconds,
@@ -204,7 +199,7 @@ const describe = (deps: MethodDeps, asked: Asked, outcome: Outcome): RpcAnswer =
     case 'input_required': {
       const { meta, requestState } = outcome
       const params = { mode: 'url', url: meta.magic_link_url, message: meta.message }
-      return answerWith(deps, asked, {
+      return answerWith(serverInfo(deps), asked, {
         resultType: 'input_required',
         inputRequests: { [QUESTION]: { method: 'elicitation/create', params } },
         requestState,
@@ -238,7 +233,7 @@ const listen: Method = async (deps, asked) => {
       if (filter.toolsListChanged) answerer.notify(TOOLS_CHANGED, { _meta: meta })
     },
   })
-  return answerWith(deps, asked, {}, meta)
+  return answerWith(serverInfo(deps), asked, {}, meta)
 }
 
 const HANDSHAKE_METHODS: Record<string, Method> = {

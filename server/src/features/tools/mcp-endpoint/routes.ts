@@ -1,16 +1,14 @@
-import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckRoutingCode } from '../../../core/organization-state.ts'
 import { isRefusal, type Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
-import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
+import { errorObject, toRefusal } from '../../../edge/errors.ts'
 import type { LastUses } from '../../../platform/last-uses.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
-import { errorResult } from '../results/tool-result.ts'
-import { type Address, Path, Query, readAddress, requireOrigin, routingCodeOfKey } from './address.ts'
-import type { CallsInFlight } from './calls-in-flight.ts'
-import { readEnvelope, takesBatches } from './envelope.ts'
+import { answerWith } from '../mcp-protocol/answer.ts'
+import { answerMcpError } from '../mcp-protocol/body-errors.ts'
+import { readEnvelope, takesBatches } from '../mcp-protocol/envelope.ts'
 import {
   isTooDeep,
   parseRpc,
@@ -21,23 +19,18 @@ import {
   type RpcRequest,
   rpcError,
   serializeAnswer,
-} from './json-rpc.ts'
+} from '../mcp-protocol/json-rpc.ts'
+import { createAnswerer, JSON_TYPE, type McpAnswerer } from '../mcp-protocol/response.ts'
+import { errorResult } from '../results/tool-result.ts'
+import { type Address, Path, Query, readAddress, requireOrigin, routingCodeOfKey } from './address.ts'
+import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
-import { type Asked, answerWith, findMethod, type MethodDeps } from './methods.ts'
-import { createAnswerer, JSON_TYPE, type McpAnswerer } from './response.ts'
+import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
 import { type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
 const NO_SESSION = 'Unknown session. Initialize a new one.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
-
-/** Bodies that cannot be parsed. The error is a JSON-RPC response, as clients expect at this URL. */
-const BODY_ERRORS: { [code in ErrorCode]?: number } = {
-  invalid_json: RPC.parseError,
-  invalid_request: RPC.invalidRequest,
-  body_too_large: RPC.invalidRequest,
-  unsupported_media_type: RPC.invalidRequest,
-}
 
 type Deps = MethodDeps & {
   baseUrl: string
@@ -62,12 +55,7 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     schema: { params: Path, querystring: Query },
   }
   api.setErrorHandler(async (thrown, request, reply) => {
-    const error = await explainUnknownKey(deps, request, thrown)
-    const refusal = toRefusal(error)
-    const code = BODY_ERRORS[refusal.code]
-    if (code === undefined) return answerError(deps.baseUrl, deps.log)(error, request, reply)
-    const details = errorObject(refusal, request.id, deps.baseUrl)
-    return reply.code(describeError(refusal.code).status).send(rpcError(null, code, refusal.message, details))
+    return answerMcpError(deps)(await explainUnknownKey(deps, request, thrown), request, reply)
   })
   api.post(PATH, options, async (request, reply) => {
     const visit = enter(deps, request, reply)
@@ -216,7 +204,7 @@ const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
   const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
   if (refusal.code === 'invalid_cursor' || refusal.code === 'invalid_request_state')
     return rpcError(request.id, RPC.invalidParams, refusal.message, body.error)
-  if (request.method === 'tools/call') return answerWith(deps, asked, errorResult(body))
+  if (request.method === 'tools/call') return answerWith(serverInfo(deps), asked, errorResult(body))
   return rpcError(request.id, RPC.serverError, refusal.message, body.error)
 }
 

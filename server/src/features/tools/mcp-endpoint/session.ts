@@ -1,9 +1,10 @@
 import { randomBase62 } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { HANDSHAKE_REVISIONS } from '../../upstream/mcp-client/revision.ts'
+import type { Negotiated } from '../mcp-protocol/envelope.ts'
 
 /** What a client negotiated in its handshake. The session ID contains it, so no node stores sessions and any node can answer. */
-export type McpSession = { id: string; revision: string; opensUrls: boolean }
+export type McpSession = Negotiated & { id: string }
 
 type Owner = { registeredUserId: string; toolPackId: string }
 
@@ -16,7 +17,7 @@ const signed = (body: string, { registeredUserId, toolPackId }: Owner): string =
 export const openSession = (
   signer: Signer,
   owner: Owner,
-  { revision, opensUrls }: Omit<McpSession, 'id'>,
+  { revision, opensUrls }: Negotiated,
 ): McpSession => {
   const body = `${revision}_${opensUrls ? 'u' : 'n'}_${randomBase62(16)}`
   const signature = signer.sign(PURPOSE, signed(body, owner)).toString('base64url')

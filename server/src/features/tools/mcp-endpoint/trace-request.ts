@@ -1,10 +1,10 @@
 import { toRefusal } from '../../../edge/errors.ts'
 import { parseTraceparent, type TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { SpanAttributes, TraceSpan, Tracing } from '../../../platform/tracing/tracing.ts'
+import type { Envelope } from '../mcp-protocol/envelope.ts'
+import { metaOf, type RpcId, type RpcRequest } from '../mcp-protocol/json-rpc.ts'
 import type { Address } from './address.ts'
 import type { Outcome } from './call-or-request-auth.ts'
-import type { Envelope } from './envelope.ts'
-import { metaOf, type RpcId, type RpcRequest } from './json-rpc.ts'
 
 type Asked = { address: Address; envelope: Envelope; request: RpcRequest }
 

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { readPages } from '../docs/.vitepress/site/navigation.ts'
+import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { createVisitor, startBrowser, type Visitor } from './support/browser.ts'
+import { checkAppearance } from './support/check-page.ts'
+
+const root = join(import.meta.dirname, '..')
+const pages = readPages(join(root, 'docs'))
+
+/** Vue has hydrated the document. */
+const IS_INTERACTIVE = `'__vue_app__' in document.querySelector('#app')`
+
+describe('documentation', () => {
+  let service: TestService
+  let browser: Browser
+  before(async () => {
+    ;[service, browser] = await Promise.all([startTestService('postgres'), startBrowser()])
+  })
+  after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  /** A visitor whose requests to other hosts are errors. */
+  const visit = async (test: TestContext, path: string): Promise<Visitor> => {
+    const visitor = await createVisitor(browser, { after: close => test.after(close) })
+    visitor.context.on('request', request => {
+      if (new URL(request.url()).origin !== service.baseUrl)
+        visitor.browserErrors.push(`request to ${request.url()}`)
+    })
+    await visitor.page.goto(`${service.baseUrl}/docs${path}`)
+    return visitor
+  }
+
+  it('every page loads without an error, a policy violation or a request to another host', async test => {
+    const { page, browserErrors } = await visit(test, '/')
+    for (const { link, file } of pages) {
+      await page.goto(`${service.baseUrl}/docs${link}`)
+      await page.locator('main h1').first().waitFor()
+      await page.waitForFunction(IS_INTERACTIVE)
+      assert.deepEqual(browserErrors, [], file)
+    }
+  })
+
+  it('links open pages without loading a new document, and the theme persists', async test => {
+    const { page, browserErrors } = await visit(test, '/')
+    await page.evaluate('window.isSameDocument = true')
+    await page.getByRole('link', { name: 'Your agent', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'In an agent' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/docs/get-started/agent')
+    assert.equal(await page.evaluate('window.isSameDocument'), true)
+    await page
+      .getByRole('switch', { name: /theme|appearance/i })
+      .first()
+      .click()
+    await page.reload()
+    await page.locator('html.dark').waitFor()
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('search works with the keyboard alone', async test => {
+    const { page, browserErrors } = await visit(test, '/')
+    await page.waitForFunction(IS_INTERACTIVE)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').or(page.getByRole('combobox')).first().waitFor()
+    await page.keyboard.type('unauthorized_origin')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/errors#unauthorized_origin$/)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').or(page.getByRole('combobox')).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('option').first().waitFor({ state: 'detached' })
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('an unknown page is the 404 page of the site', async test => {
+    const { page } = await visit(test, '/no-such-page')
+    await page.getByRole('heading', { name: /not found/i }).waitFor()
+  })
+
+  const CHECKED = [
+    '/',
+    '/concepts/',
+    '/guides/webhooks',
+    '/get-started/react',
+    '/errors',
+    '/comparison',
+    '/nowhere',
+  ]
+  for (const theme of ['light', 'dark'] as const)
+    for (const size of ['desktop', 'phone'] as const)
+      it(`axe finds nothing in the ${theme} theme on a ${size}`, async test => {
+        const { page } = await visit(test, '/')
+        for (const path of CHECKED) {
+          await page.emulateMedia({ colorScheme: theme })
+          await page.goto(`${service.baseUrl}/docs${path}`)
+          await page.locator('h1').first().waitFor()
+          const name = `documentation${path.replaceAll('/', '-')}-${theme}-${size}.png`
+          const problems = await checkAppearance(
+            page,
+            { theme, size, motion: 'reduce' },
+            join(root, 'test-output', name),
+            { always: false },
+          )
+          assert.deepEqual(problems, [], path)
+        }
+      })
+
+  it('the API reference shows the document of the service, without an error or a request to another host', async test => {
+    const { page, browserErrors } = await visit(test, '/api')
+    const response = await page.request.get(`${service.baseUrl}/api/v1/openapi.json`)
+    const { tags } = (await response.json()) as { tags: { name: string }[] }
+    for (const { name } of tags) await page.getByText(name, { exact: true }).first().waitFor()
+    await page.goto(`${service.baseUrl}/docs/api#tag/registered-users/POST/api/v1/registered-users`)
+    await page
+      .getByRole('heading', { name: /^Create a Registered User/ })
+      .first()
+      .waitFor()
+    await page.getByText('origin_user_id').first().waitFor()
+    assert.deepEqual(browserErrors, [])
+  })
+})

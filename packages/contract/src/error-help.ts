@@ -1,0 +1,493 @@
+import type { ErrorCode } from './errors.ts'
+
+type Help = {
+  /** Why the service returns the error. */
+  cause: string
+  /** What the caller does about it. */
+  fix: string
+}
+
+/** Explanations for the error reference (`docs/errors.md`). They are not part of any response. */
+export const errorHelp: Record<ErrorCode, Help> = {
+  invalid_json: {
+    cause:
+      'The body could not be parsed: a missing quote, a trailing comma, or a body that is not JSON at all.',
+    fix: 'Serialize the body with a JSON library. An empty body is allowed and equals `{}`.',
+  },
+  invalid_request: {
+    cause: 'A field is missing, has the wrong type or an invalid value. `param` names the field.',
+    fix: 'Compare the request with the schema of the endpoint in the API reference.',
+  },
+  unknown_field: {
+    cause:
+      'The body contains a field that the endpoint does not have. It is not ignored, because a typo must not change what the request does.',
+    fix: 'Correct or remove the field that `param` names.',
+  },
+  invalid_cursor: {
+    cause: 'The value of `cursor` was changed, truncated, or comes from another list.',
+    fix: 'Send `next_cursor` of the previous page unchanged, or start again without a cursor.',
+  },
+  invalid_idempotency_key: {
+    cause:
+      'The header `Idempotency-Key` is empty, longer than 255 characters, or contains characters that are not printable.',
+    fix: 'Send a UUID.',
+  },
+  not_found: {
+    cause: 'No route or file exists at the address.',
+    fix: 'Check the path. API routes begin with `/api/v1/`.',
+  },
+  method_not_allowed: {
+    cause: 'The address exists, but not for this method.',
+    fix: 'Use one of the methods in the response header `Allow`.',
+  },
+  body_too_large: {
+    cause: 'The body exceeds the limit: 256 KiB for most endpoints.',
+    fix: 'Send less. Pass large data to a tool by reference, such as a URL or an ID.',
+  },
+  unsupported_media_type: {
+    cause: 'The header `Content-Type` is missing or names another format.',
+    fix: 'Send `Content-Type: application/json`.',
+  },
+  idempotency_key_reused: {
+    cause: 'The key was sent earlier with a different method, path or body.',
+    fix: 'Create one key per operation, and reuse it only for repetitions of the same request.',
+  },
+  idempotency_answer_lost: {
+    cause:
+      'The first call with this key reached the third party, but its result was not stored or can no longer be decrypted.',
+    fix: 'Check at the third party what the call did. Then repeat it with a new key if necessary.',
+  },
+  idempotency_in_progress: {
+    cause: 'The first request with this key has not finished yet.',
+    fix: 'Repeat the request after a short pause. It then returns the result of the first one.',
+  },
+  missing_api_key: {
+    cause: 'The request has no `Authorization` header, or the header has another scheme.',
+    fix: 'Send `Authorization: Bearer <API_KEY>`.',
+  },
+  invalid_api_key: {
+    cause:
+      'The key was mistyped, revoked or regenerated, or belongs to another installation. A regenerated key stops working immediately.',
+    fix: 'Use the current key of the organization. If it is lost, regenerate it in the dashboard (Settings, API keys) or with `carabiner org regenerate-key`.',
+  },
+  production_key_required: {
+    cause: 'A test key was used for a request that changes settings of the whole organization.',
+    fix: 'Send the production key.',
+  },
+  api_key_not_found: {
+    cause: 'The ID does not exist in this organization, or the key was deleted.',
+    fix: 'List the keys, and use one of the listed IDs.',
+  },
+  mcp_key_not_accepted: {
+    cause: 'A key that starts with `cb_mcp_` was used outside of the MCP endpoint of its user.',
+    fix: 'Use an API key (`cb_sk_…`) on your backend. Give MCP keys to agents on a user’s machine only.',
+  },
+  mcp_key_not_found: {
+    cause: 'The ID does not exist for this user, or the key was revoked.',
+    fix: 'List the MCP keys of the user, and use one of the listed IDs.',
+  },
+  mcp_key_limit_reached: {
+    cause: 'The user already has 20 MCP keys that have not expired.',
+    fix: 'Revoke keys that are no longer used, or mint keys with a shorter lifetime.',
+  },
+  session_expired: {
+    cause:
+      'The person is signed out of the dashboard: the session ended, was revoked on another device, or its cookie was deleted.',
+    fix: 'Sign in again.',
+  },
+  not_a_member: {
+    cause: 'The signed-in person has no role in the organization.',
+    fix: 'Ask an administrator of the organization for an invitation.',
+  },
+  permission_denied: {
+    cause: 'The role of the signed-in person does not include this action.',
+    fix: 'Ask an administrator to do it or to change the role.',
+  },
+  operator_required: {
+    cause:
+      'The page or action concerns the whole installation, and the signed-in person is not one of its operators.',
+    fix: 'Ask an operator, or add one on the server with `carabiner people invite --operator`.',
+  },
+  recent_sign_in_required: {
+    cause: 'The action is sensitive, and the last sign-in was more than ten minutes ago.',
+    fix: 'Sign out, sign in, and repeat the action.',
+  },
+  person_not_found: {
+    cause: 'The ID does not exist, or the person was removed.',
+    fix: 'Use an ID from the list of people.',
+  },
+  last_operator: {
+    cause: 'The request would leave the installation without an operator.',
+    fix: 'Make another person operator first.',
+  },
+  cross_site_request: {
+    cause:
+      'A page of another site sent a request with the cookie of the dashboard, or a proxy changed the `Host` or `Origin` header.',
+    fix: 'Use an API key from your own programs. If the dashboard itself fails, set `BASE_URL` to the public address and let the proxy pass on `Host`.',
+  },
+  sign_in_link_invalid: {
+    cause: 'The link was used, has expired, or was truncated by a mail program.',
+    fix: 'Ask for a new link.',
+  },
+  sign_in_link_not_allowed: {
+    cause:
+      'An administrator of one organization requested a sign-in link for a person whose account reaches beyond that organization or has a second factor.',
+    fix: 'The operator creates the link with `carabiner people invite`.',
+  },
+  sign_in_failed: {
+    cause: 'The e-mail address is unknown, or the password is wrong. The response does not reveal which.',
+    fix: 'Try again, or ask an administrator for a sign-in link.',
+  },
+  invalid_password: {
+    cause: 'The password is shorter than 12 or longer than 256 characters.',
+    fix: 'Choose a password of 12 to 256 characters.',
+  },
+  email_taken: {
+    cause: 'Another person in this installation has the e-mail address.',
+    fix: 'Use another address, or invite the existing person.',
+  },
+  too_many_attempts: {
+    cause: 'Several attempts to sign in failed in a short time.',
+    fix: 'Wait for the time in `Retry-After`, or sign in with a sign-in link.',
+  },
+  member_not_found: {
+    cause: 'The person is not a member of this organization, or has left it.',
+    fix: 'Use an ID from the list of members.',
+  },
+  already_a_member: {
+    cause: 'The invited person has a role in the organization already.',
+    fix: 'Change the role of the member instead.',
+  },
+  address_not_verified: {
+    cause:
+      'The person exists in another organization and has never proved that the e-mail address is theirs.',
+    fix: 'Ask the operator of the installation to add the person.',
+  },
+  last_admin: {
+    cause: 'The request would leave the organization without an administrator.',
+    fix: 'Make another member administrator first.',
+  },
+  connections_link_used: {
+    cause: 'A link to My connections works in one browser only, and another one opened it first.',
+    fix: 'Request a new link when the user asks for the page.',
+  },
+  webhook_endpoint_not_found: {
+    cause: 'The ID does not exist in this organization and mode, or the endpoint was deleted.',
+    fix: 'Use a key of the mode in which the endpoint was created, and an ID from its list.',
+  },
+  webhook_delivery_not_found: {
+    cause: 'The ID does not exist in this mode, or the delivery is older than its retention.',
+    fix: 'List the deliveries of the endpoint.',
+  },
+  webhook_endpoint_limit_reached: {
+    cause: 'The organization has 50 endpoints in this mode.',
+    fix: 'Delete endpoints that are no longer used.',
+  },
+  invalid_webhook_url: {
+    cause:
+      'The URL is not https, or resolves to a private address. http is allowed on loopback in development only.',
+    fix: 'Use a public https URL. To develop a receiver, run `carabiner webhooks listen`.',
+  },
+  organization_not_found: {
+    cause: 'The ID does not exist in this installation.',
+    fix: 'Use an ID from the list of organizations.',
+  },
+  organization_busy: {
+    cause: 'The organization is being moved to another installation, or deleted.',
+    fix: 'Wait until the move has finished, then repeat the request.',
+  },
+  organization_name_mismatch: {
+    cause: 'A deletion asks for the name of the organization, and the name that was typed differs.',
+    fix: 'Type the name exactly as it is shown, including upper and lower case.',
+  },
+  organization_not_exportable: {
+    cause: 'The organization is being moved or deleted.',
+    fix: 'Wait until this has finished, then export it.',
+  },
+  invalid_archive_key: {
+    cause: 'The key for the archive is not one that `carabiner` created, or was truncated.',
+    fix: 'Create a key and copy it completely.',
+  },
+  organization_suspended: {
+    cause: 'The operator has suspended the organization. Its data is kept.',
+    fix: 'Ask the operator of the installation to activate it.',
+  },
+  invalid_origin: {
+    cause: 'The entry has a path, a query, a wildcard, a user name, or an unsupported scheme.',
+    fix: 'Enter scheme and host, with the port if it is not the default: `https://app.example.com`, `http://localhost:3000` or `myapp://`.',
+  },
+  callback_origin_not_found: {
+    cause: 'The origin is not on the list of allowed callback origins.',
+    fix: 'List the origins, and send the one to remove exactly as it is listed.',
+  },
+  plan_required: {
+    cause: 'The organization has the plan `free` or `starter`, which have no rate limits per user.',
+    fix: 'Change the plan to `business` or `enterprise`, or omit `rate_limit_per_minute`.',
+  },
+  invalid_redirect_uri: {
+    cause: '`redirect_uri` of the Link customization is relative, or has a scheme such as `javascript:`.',
+    fix: 'Send an absolute URL whose origin is an allowed callback origin.',
+  },
+  reserved_redirect_parameter: {
+    cause: 'The query of `redirect_uri` contains a parameter that the service appends.',
+    fix: 'Remove `status`, `Connector` and `scopes` from it.',
+  },
+  invalid_logo: {
+    cause: 'The file is damaged, or its dimensions are outside of the limits.',
+    fix: 'Upload a PNG, JPEG or WebP image of at most 512 kB.',
+  },
+  unsupported_logo: {
+    cause: 'The file is in another format. SVG is rejected because it may contain scripts.',
+    fix: 'Export the logo as PNG at twice the size at which it is displayed.',
+  },
+  logo_not_found: {
+    cause: 'No logo was uploaded for this theme.',
+    fix: 'Upload one, or leave the theme without a logo.',
+  },
+  registered_user_not_found: {
+    cause: 'The ID does not exist in this organization and mode, is not a UUID, or the user was deleted.',
+    fix: 'Use the `id` that `POST /registered-users` returned, with a key of the same mode.',
+  },
+  user_inactive: {
+    cause: 'The user was deactivated. Credentials were revoked, and calls fail.',
+    fix: 'Reactivate the user with `PATCH /registered-users/{id} {"is_active": true}`; accounts must be linked again.',
+  },
+  tool_pack_not_found: {
+    cause: 'The ID does not exist in this organization, or the Tool Pack was deleted.',
+    fix: 'Use an ID from `GET /tool-packs`.',
+  },
+  tool_pack_limit_reached: {
+    cause: 'The organization has 100 Tool Packs.',
+    fix: 'Delete Tool Packs that no agent uses.',
+  },
+  default_tool_pack_required: {
+    cause: 'The Tool Pack is the default of the organization, so it cannot be deleted.',
+    fix: 'Make another Tool Pack the default, then delete this one.',
+  },
+  unknown_tool: {
+    cause: 'A Tool Pack names a tool that the connector does not have.',
+    fix: 'Use a name from `GET /connectors/{slug}/tools`.',
+  },
+  duplicate_choice: {
+    cause: 'The same connector, tool or value is listed twice.',
+    fix: 'Remove one of the two entries.',
+  },
+  invalid_tool_choice: {
+    cause: 'A fixed value, a new name or a description in the Tool Pack does not fit the schema of the tool.',
+    fix: 'Correct the field that `param` names.',
+  },
+  conflicting_connector: {
+    cause:
+      'The request has two of the fields `Connector`, `connector_slug` and `connector`, with different values.',
+    fix: 'Send one of them.',
+  },
+  unknown_connector: {
+    cause: 'The slug is not in the catalog and not a connector of the organization.',
+    fix: 'Use a slug from `GET /connectors`.',
+  },
+  connector_not_configured: {
+    cause:
+      'The connector is linked by OAuth, and neither the installation nor the organization has an OAuth app for it.',
+    fix: 'Register an app at the provider, then add its client ID and secret: [Custom OAuth app](guides/custom-oauth-app.md).',
+  },
+  connector_not_found: {
+    cause: 'The slug does not exist, or the connector was removed.',
+    fix: 'Use a slug from `GET /connectors`.',
+  },
+  connector_exists: {
+    cause: 'A connector of the catalog or of the organization has this slug.',
+    fix: 'Choose another slug.',
+  },
+  connector_limit_reached: {
+    cause: 'The organization has 100 connectors of its own.',
+    fix: 'Remove connectors that no Tool Pack uses.',
+  },
+  oauth_app_not_applicable: {
+    cause: 'The connector is linked with an API key, or needs no account.',
+    fix: 'Add OAuth apps only to connectors whose `auth` is OAuth.',
+  },
+  oauth_app_not_found: {
+    cause: 'The organization uses the installation’s own app for this connector.',
+    fix: 'Nothing to remove.',
+  },
+  invalid_mcp_server: {
+    cause: 'The URL is not public https, does not answer in time, or the answer is not one of an MCP server.',
+    fix: 'Check the URL with another MCP client. The server must be reachable at a public address.',
+  },
+  mcp_client_required: {
+    cause:
+      'The authorization server of the MCP server offers neither dynamic client registration nor client metadata documents.',
+    fix: 'Register a client there with the redirect URI that the error names, then send its `client_id`.',
+  },
+  mcp_secret_required: {
+    cause: 'The MCP server rejects requests without a secret.',
+    fix: 'Send the secret with the request that adds the connector.',
+  },
+  tools_hash_mismatch: {
+    cause: 'The MCP server changed its tools again after you had read the pending ones.',
+    fix: 'Read the pending tools again, check them, and accept the new hash.',
+  },
+  no_pending_tools: {
+    cause: 'The tools of the connector have not changed, or were accepted already.',
+    fix: 'Nothing to do.',
+  },
+  credential_not_found: {
+    cause: 'The ID does not exist in this organization and mode, or the account was disconnected.',
+    fix: 'Read the current credentials of the user.',
+  },
+  tool_call_not_found: {
+    cause:
+      'The ID does not exist in this organization and mode, or the record is older than the retention of the plan.',
+    fix: 'Search with `GET /tool-calls`. Export records that you must keep longer.',
+  },
+  connector_needs_no_link: {
+    cause: 'The connector has tools that need no account.',
+    fix: 'Call its tools directly.',
+  },
+  connector_not_in_tool_pack: {
+    cause: 'The connector exists, but the Tool Pack of the link does not include it.',
+    fix: 'Add it to the Tool Pack, or mint the link with another `tool_pack_id`.',
+  },
+  invalid_callback_url: {
+    cause: '`callback_url` is relative, contains a user name, or has a scheme such as `javascript:`.',
+    fix: 'Send an absolute https URL, or one with your app’s own scheme.',
+  },
+  unauthorized_origin: {
+    cause:
+      'The origin of `callback_url`, or of the page that embeds Link, is not on the list. Matching is exact: scheme, host and port.',
+    fix: 'Add the origin: `POST /callback-origins {"origin": "https://app.example.com"}` with the production key.',
+  },
+  reserved_callback_parameter: {
+    cause: 'The query of `callback_url` contains a parameter that the service appends.',
+    fix: 'Remove `status`, `code` and `state` from it, and send `state` as a field of the request.',
+  },
+  invalid_link_token: {
+    cause: 'The token was mistyped or truncated, or belongs to another installation.',
+    fix: 'Pass the token on unchanged, or mint a new one.',
+  },
+  link_session_not_found: {
+    cause: 'The ID does not exist in this organization and mode.',
+    fix: 'Read the sessions of the user: `GET /registered-users/{id}/link-sessions`.',
+  },
+  link_not_found: {
+    cause: 'The URL is not a link of this organization, or belongs to the other mode.',
+    fix: 'Search with a key of the other mode.',
+  },
+  state_without_callback_url: {
+    cause: '`state` was sent without `callback_url`, so there is no address to return it to.',
+    fix: 'Send both, or neither.',
+  },
+  code_mode_required: {
+    cause: 'The organization’s setting `link_binding` is `code_only`.',
+    fix: 'Send `callback_url` and `state`, and set `runtime_callback_url` for links that are minted at runtime.',
+  },
+  invalid_authorization_code: {
+    cause: 'The code is unknown, was mistyped, was redeemed before, or belongs to the other mode.',
+    fix: 'Final for this code: mint a new link token. Redeem each code once, on your backend.',
+  },
+  authorization_code_expired: {
+    cause: 'More than five minutes passed between the callback and the confirmation.',
+    fix: 'Final for this code: mint a new link token. Confirm in the handler of the callback.',
+  },
+  code_does_not_belong_to_organization: {
+    cause:
+      'The code was sent with the key of another organization, so it has leaked or two environments are mixed up.',
+    fix: 'Final: the code is invalid for every organization. Check which API key the backend uses, then mint a new link token.',
+  },
+  registered_user_mismatch: {
+    cause:
+      'The user who is signed in to your application is not the user for whom the link was minted. This is how an attempted attack looks.',
+    fix: 'Final for this code. Start again for the signed-in user.',
+  },
+  tool_not_found: {
+    cause:
+      'The tool is not in the Tool Pack, was renamed by it, or is excluded by the `connectors` parameter of the address.',
+    fix: 'Fetch `tools/list` again. [Explain](guides/explain.md) names the exact reason.',
+  },
+  invalid_request_state: {
+    cause: 'The client sent a `requestState` that belongs to another call or was changed.',
+    fix: 'Repeat the call without it.',
+  },
+  connection_declined: {
+    cause: 'The user answered the client’s request to connect the account with no.',
+    fix: 'Ask again only when the user wants to.',
+  },
+  connection_paused: {
+    cause: 'The user or your application has paused the connection.',
+    fix: 'Wait for `resumes_at`, or resume it: `POST /registered-users/{id}/credentials/{credential_id}/resume`.',
+  },
+  foreign_origin: {
+    cause: 'A browser sent the request from a page. API keys must not be in a page.',
+    fix: 'Call the endpoint from your backend.',
+  },
+  stream_required: {
+    cause: 'The address is an event stream, and the client does not accept one.',
+    fix: 'Send `Accept: text/event-stream`.',
+  },
+  invalid_arguments: {
+    cause: 'The model sent arguments that do not match the schema of the tool. The message names the field.',
+    fix: 'Usually nothing: the model reads the error and corrects the call.',
+  },
+  arguments_too_complex: {
+    cause: 'The schema of the tool has patterns that take too long for these arguments.',
+    fix: 'Send shorter values, or fix the schema of your own MCP server.',
+  },
+  check_capacity_exceeded: {
+    cause: 'Many calls with expensive schemas are being checked at the same time.',
+    fix: 'Retry after the time in `Retry-After`.',
+  },
+  billing_limit_reached: {
+    cause: 'The organization has used all calls of its plan in this cycle. Test keys are not limited.',
+    fix: 'Wait for the next cycle, or change the plan.',
+  },
+  rate_limited: {
+    cause: 'The user’s `rate_limit_per_minute`, or a limit of the endpoint, is exceeded.',
+    fix: 'Wait for the time in `Retry-After`. Raise the limit of the user if it is too low.',
+  },
+  security_rule_blocked: {
+    cause: 'A rule of the Security Gateway with the action `block` matched the arguments or the result.',
+    fix: 'Read the violation in the dashboard (Security), and change the rule if it is wrong. Do not retry.',
+  },
+  third_party_error: {
+    cause: 'The third party answered with an error. The message contains its status and text.',
+    fix: 'Correct the call as the message says. If `retryable` is true, retry later.',
+  },
+  third_party_timeout: {
+    cause: 'The third party did not answer within 30 seconds. It may have done the work.',
+    fix: 'Retry reads. Before repeating a change, check what happened, or send an `Idempotency-Key` from the start.',
+  },
+  third_party_unavailable: {
+    cause: 'The connection failed, or the circuit breaker of the connector is open after repeated failures.',
+    fix: 'Retry after the time in `Retry-After`.',
+  },
+  third_party_busy: {
+    cause: 'The concurrency limit of the organization for this third party is reached, and so is its queue.',
+    fix: 'Retry after a short pause, or make fewer calls at the same time.',
+  },
+  result_not_found: {
+    cause: 'The handle has expired after one hour, or belongs to another user.',
+    fix: 'Make the original call again.',
+  },
+  cancelled: {
+    cause: 'The client cancelled the call or disconnected.',
+    fix: 'Nothing to do. If the tool changes data, check whether it did.',
+  },
+  wrong_cell: {
+    cause:
+      'The installation has several cells, and the request reached one that does not serve the organization.',
+    fix: 'Use the public URL of the service. Operators: check the map of the load balancer.',
+  },
+  organization_moving: {
+    cause: 'The organization is being moved to another cell. Changes wait for the last step.',
+    fix: 'Retry after the time in `Retry-After`.',
+  },
+  internal_error: {
+    cause: 'A fault in the service. The log entry with the same request ID has the details.',
+    fix: 'Retry once. If it happens again, send the request ID to the operator.',
+  },
+  unavailable: {
+    cause:
+      'The database or another part that the request needs is not available, or the service is stopping.',
+    fix: 'Retry after the time in `Retry-After`. Operators: run `carabiner doctor`.',
+  },
+}

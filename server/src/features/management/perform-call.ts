@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { errorObject, toRefusal } from '../../edge/errors.ts'
+import { MODE_HEADER, ORGANIZATION_HEADER, PERSON_HEADER } from '../../edge/principal.ts'
+import { isObject } from '../tools/mcp-protocol/json-rpc.ts'
+import { errorResult, type ToolResult } from '../tools/results/tool-result.ts'
+import { type ApiRequest, buildRequest } from './build-request.ts'
+import type { PreparedTool } from './prepare-tools.ts'
+
+type Caller = { http: FastifyRequest; inject: FastifyInstance['inject']; baseUrl: string }
+
+/** Makes the API request in this process, through all of its hooks, as the caller. */
+export const performCall = async (
+  { http, inject, baseUrl }: Caller,
+  tool: PreparedTool,
+  args: Record<string, unknown>,
+): Promise<ToolResult> => {
+  let request: ApiRequest
+  try {
+    request = buildRequest(tool, args)
+  } catch (error) {
+    return errorResult({ error: { ...errorObject(toRefusal(error), http.id, baseUrl) } })
+  }
+  const response = await inject({ ...request, headers: callerHeaders(http), remoteAddress: http.ip })
+  if (response.statusCode === 204) return textResult({ done: true })
+  const body: unknown = response.json()
+  if (response.statusCode >= 400 || !isObject(body))
+    return errorResult(body as { error: Record<string, unknown> })
+  const hidden = tool.hiddenFields ?? []
+  return textResult(Object.fromEntries(Object.entries(body).filter(([field]) => !hidden.includes(field))))
+}
+
+const textResult = (value: Record<string, unknown>): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: value,
+  isError: false,
+})
+
+const FORWARDED = [
+  'authorization',
+  'cookie',
+  'origin',
+  'sec-fetch-site',
+  ORGANIZATION_HEADER,
+  MODE_HEADER,
+  PERSON_HEADER,
+]
+
+/** The audit trail records the user agent, which therefore names this endpoint. */
+const callerHeaders = ({ headers }: FastifyRequest): Record<string, string> => ({
+  ...Object.fromEntries(
+    FORWARDED.flatMap(name => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  ),
+  'user-agent': `carabiner-management-mcp ${headers['user-agent'] ?? ''}`.trim(),
+})

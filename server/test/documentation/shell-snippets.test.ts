@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { startTestService, type TestService } from '../support/test-service.ts'
+import { type Block, readBlocks, root } from './fenced-blocks.ts'
+import { NOT_RUN, splitCommands, wordsOf } from './shell-commands.ts'
+
+const run = promisify(execFile)
+const blocks = readBlocks().filter(({ language }) => language === 'sh')
+const commands = blocks.flatMap(({ place, code }) => splitCommands(code).map(command => ({ place, command })))
+const ofProgram = (program: string) => commands.filter(({ command }) => wordsOf(command)[0] === program)
+
+it('shell snippets: commands are split at line ends outside of quotes, without comments', () => {
+  assert.deepEqual(splitCommands('a \\\n  --b # c\nd \'{\n  "#e": 1\n}\'\n\n# f\nG=1 h "i\nj"\n'), [
+    'a    --b',
+    'd \'{\n  "#e": 1\n}\'',
+    'G=1 h "i\nj"',
+  ])
+  assert.deepEqual(wordsOf('A=1 B="2 3" curl -d \'{"a": "b c"}\' "$URL"'), [
+    'curl',
+    '-d',
+    '\'{"a": "b c"}\'',
+    '"$URL"',
+  ])
+})
+
+it('shell snippets: every program is checked, or is not run for a stated reason', () => {
+  const known = new Set([...Object.keys(NOT_RUN), 'curl', 'npm', 'npx', 'export'])
+  const unknown = commands.flatMap(({ place, command }) => {
+    const [program] = wordsOf(command)
+    return program === undefined || known.has(program) ? [] : [`${place}: ${command}`]
+  })
+  assert.deepEqual(unknown, [])
+})
+
+it('shell snippets: bash accepts the syntax', async () => {
+  for (const { place, code } of blocks)
+    await run('bash', ['-n', '-c', code]).catch((error: Error) => assert.fail(`${place}: ${error.message}`))
+})
+
+describe('shell snippets: npm', () => {
+  const scriptsOf = (folder: string): Record<string, string> =>
+    (
+      JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+        scripts?: Record<string, string>
+      }
+    ).scripts ?? {}
+  const folderOf = (workspace: string): string =>
+    workspace.replace('@carabiner/example-', 'examples/').replace('@carabiner/', 'packages/')
+
+  it('every script exists in its workspace', () => {
+    for (const { place, command } of ofProgram('npm')) {
+      const [, verb = '', ...rest] = wordsOf(command)
+      if (['ci', 'install', 'pack'].includes(verb)) continue
+      const script = verb === 'run' ? (rest[0] ?? '') : verb
+      const workspace = /(?:-w|--workspace) (\S+)/.exec(command)?.[1]
+      const folder = workspace === undefined ? '' : folderOf(workspace)
+      assert.ok(script in scriptsOf(folder), `${place}: ${command}`)
+    }
+  })
+
+  it('packages that are packed exist', () => {
+    for (const { place, command } of ofProgram('npm').filter(({ command: text }) =>
+      text.startsWith('npm pack'),
+    ))
+      for (const [, workspace = ''] of command.matchAll(/-w (\S+)/g))
+        assert.doesNotThrow(() => scriptsOf(folderOf(workspace)), place)
+  })
+})
+
+it('shell snippets: every command and option of carabiner is in its help', async () => {
+  const helps = new Map<string, string>()
+  /** The help of the longest command that the words begin with. */
+  const helpOf = async (words: string[]): Promise<string | null> => {
+    if (words.length === 0) return null
+    const command = words.join(' ')
+    if (!helps.has(command)) {
+      const { stdout } = await run('node', [join(root, 'packages/cli/bin/carabiner.mjs'), ...words, '--help'])
+      helps.set(command, stdout)
+    }
+    const help = helps.get(command) ?? ''
+    return help.includes(`carabiner ${command}`) ? help : helpOf(words.slice(0, -1))
+  }
+  const used = ofProgram('npx').filter(({ command }) => wordsOf(command)[1] === 'carabiner')
+  assert.ok(used.length > 30)
+  for (const { place, command } of used) {
+    const words = wordsOf(command.split(/ [|&]/)[0] ?? '').slice(2)
+    const end = words.findIndex(word => !/^[a-z][a-z-]*$/.test(word))
+    const help = await helpOf(words.slice(0, end === -1 ? 2 : Math.min(end, 2)))
+    assert.ok(help !== null, `${place}: ${command}`)
+    for (const option of words.filter(word => word.startsWith('--')))
+      assert.ok(help.includes(option), `${place}: ${option}`)
+  }
+})
+
+describe('shell snippets: curl', () => {
+  let service: TestService
+  let environment: Record<string, string>
+  before(async () => {
+    service = await startTestService()
+    await service.allowOrigin('https://app.example.com')
+    const { id } = await service.createUser({ origin_user_id: 'ana' })
+    const { key, toolPackId } = service.organization
+    environment = {
+      CARABINER_URL: service.baseUrl,
+      CARABINER_API_KEY: key,
+      CARABINER_PRODUCTION_KEY: key,
+      USER_ID: id,
+      TOOL_PACK_ID: toolPackId,
+      MCP_URL: `${service.baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${id}/mcp`,
+    }
+  })
+  after(() => service?.stop())
+
+  const isRunnable = ({ code }: Block): boolean => {
+    const programs = splitCommands(code).map(command => wordsOf(command)[0])
+    return programs.length > 0 && programs.every(program => program === 'curl')
+  }
+  /** It has a value that readers fill in, or names a server that does not exist. */
+  const hasPlaceholder = (code: string): boolean => /…|example\.com\/(?:mcp|webhooks)/.test(code)
+  const STREAM_TIMEOUT_SECONDS = 2
+
+  /** Fails on an HTTP error, and ends a stream. */
+  const CURL = `curl() { command curl --silent --show-error --fail-with-body --max-time 60 "$@"; }`
+  const execute = async (code: string): Promise<string> => {
+    const script = code.includes('curl -N')
+      ? `${CURL.replace('60', String(STREAM_TIMEOUT_SECONDS))}\n${code.trim()} || test $? = 28`
+      : `${CURL}\nset -eu\n${code}`
+    const { stdout } = await run('bash', ['-c', script], {
+      env: { PATH: process.env['PATH'], ...environment },
+    })
+    return stdout
+  }
+
+  // A setting that changes all later links comes last.
+  const runnable = blocks
+    .filter(isRunnable)
+    .toSorted((a, b) => Number(a.code.includes('code_only')) - Number(b.code.includes('code_only')))
+
+  it('are found', () => assert.ok(runnable.length > 15, String(runnable.length)))
+
+  for (const { place, code } of runnable)
+    it(`${place} works`, async () => {
+      const result = await execute(code).catch((error: { stdout: string; message: string }) => {
+        assert.ok(hasPlaceholder(code), `${error.message}\n${error.stdout}`)
+        return error.stdout
+      })
+      // The request exists and its fields are right, even if a value was filled in by nobody.
+      assert.doesNotMatch(
+        result,
+        /"code":"(?:not_found|method_not_allowed|unknown_field|invalid_json|invalid_request)"/,
+      )
+    })
+})
