@@ -3,9 +3,12 @@ import { registerAuditTrail } from './audit/audit-commands.ts'
 import { registerBackups } from './backups/backup-commands.ts'
 import { registerConnectorFiles } from './connectors/connector-file-commands.ts'
 import { registerDoctor } from './doctor/doctor-commands.ts'
+import { registerInit } from './init/init-commands.ts'
 import { registerCells } from './organizations/cell-commands.ts'
 import { registerOrg } from './organizations/org-commands.ts'
 import { registerPeople } from './people/people-commands.ts'
+import { registerService } from './service/service-commands.ts'
+import { registerSettings } from './service/settings-file.ts'
 import { registerVaultKey } from './vault-key/vault-key-commands.ts'
 
 const registerMigrate: RegisterCommands = (program, context) => {
@@ -14,20 +17,11 @@ const registerMigrate: RegisterCommands = (program, context) => {
     .action(runs(context, async () => (await import('./database/with-database.ts')).applyMigrations(context)))
 }
 
-const registerStart: RegisterCommands = (program, context) => {
-  topCommand(program, 'start', 'operators', 'Run the service until a signal stops it')
-    .examples('carabiner start', 'PORT=8080 carabiner start')
-    .action(
-      runs(context, async () => {
-        await import('@carabiner/server/main')
-        return null
-      }),
-    )
-}
-
 /** In the order in which the help lists them. */
 const FEATURES: readonly RegisterCommands[] = [
-  registerStart,
+  registerSettings,
+  registerInit,
+  registerService,
   registerMigrate,
   registerOrg,
   registerPeople,
