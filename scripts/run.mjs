@@ -58,7 +58,12 @@ const findNode = () => {
 }
 
 /** Entry points that serve or test the dashboard and the documentation. */
-const USES_SITES = ['server/src/main.ts', 'scripts/test.ts', 'e2e/proof/dashboard/main.ts']
+const USES_SITES = [
+  'server/src/main.ts',
+  'scripts/test.ts',
+  'e2e/proof/dashboard/main.ts',
+  'bench/src/docs/main.ts',
+]
 const DASHBOARD = {
   name: 'dashboard',
   sources: [
@@ -128,7 +133,7 @@ const entryPoint = process.argv.slice(2).find(argument => !argument.startsWith('
 const usesSites = USES_SITES.some(
   path => entryPoint !== undefined && resolve(entryPoint) === join(root, path),
 )
-if (usesSites && entryPoint.endsWith('main.ts')) {
+if (usesSites && entryPoint.endsWith('server/src/main.ts')) {
   // The API works without them; their addresses then answer with an explanation. The documentation is built while the service runs.
   const warn = name => isBuilt =>
     isBuilt || process.stderr.write(`The ${name} could not be built; the service runs without it.\n`)
