@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -35,6 +36,15 @@ describe('the tree of commands', () => {
     const globals = program.options.map(({ long }) => long)
     for (const leaf of leaves)
       for (const { long } of leaf.options) assert.ok(!globals.includes(long), `${pathOf(leaf)} ${long}`)
+  })
+
+  it('both packages have the command `carabiner`, and where both are installed it is the full program', () => {
+    for (const name of ['cli', 'carabiner']) {
+      const bin = join(import.meta.dirname, '../../', name, 'bin/carabiner.mjs')
+      const { status, stdout } = spawnSync(process.execPath, [bin, 'help', 'org'], { encoding: 'utf8' })
+      assert.equal(status, 0, name)
+      assert.match(stdout, /Usage: carabiner org/, name)
+    }
   })
 
   it('docs/reference/cli.md equals the generated page', () => {
