@@ -58,7 +58,14 @@ const findNode = () => {
 }
 
 /** Entry points that serve or test the dashboard and the documentation. */
-const USES_SITES = ['server/src/main.ts', 'scripts/test.ts', 'e2e/proof/dashboard/main.ts']
+const USES_SITES = [
+  'server/src/main.ts',
+  'scripts/test.ts',
+  'e2e/proof/dashboard/main.ts',
+  'scripts/packages/pack.ts',
+  'scripts/packages/proof.ts',
+  'scripts/packages/release.ts',
+]
 const DASHBOARD = {
   name: 'dashboard',
   sources: [

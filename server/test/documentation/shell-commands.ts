@@ -55,6 +55,8 @@ export const NOT_RUN: Record<string, string> = {
   scp: 'copies files to other machines',
   grep: 'copies files to other machines',
   done: 'copies files to other machines',
+  pip: 'needs Python packages, which `docs/frameworks/python.md` marks as unverified where they were not available',
+  claude: 'needs Claude Code and an account',
   node: 'runs the sandbox, which other tests start',
   inspect: 'the Inspector, which server/test/tools/mcp-document.test.ts checks',
   'inspect()': 'the Inspector, which server/test/tools/mcp-document.test.ts checks',

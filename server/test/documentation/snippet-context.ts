@@ -39,11 +39,17 @@ declare global {
 export const RUN_BY: Record<string, string> = {
   'docs/frameworks/mcp-clients.md': 'server/test/tools/mcp-document.test.ts',
   'docs/guides/webhooks.md': 'packages/sdk/test/webhook-snippets.ts',
-  'docs/operate/organizations.md': 'packages/cli/src/organizations/org-archive.test.ts',
+  'docs/operate/organizations.md': 'packages/carabiner/src/organizations/org-archive.test.ts',
   'docs/security/audit.md': 'server/test/events/audit.test.ts',
   'docs/security/key-services.md': 'server/test/vault/key-provider.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
 }
+
+/**
+ * Programs for a framework need packages that are not installed here. `server/test/tools/quickstarts.test.ts` installs them and runs the
+ * programs; the fragments beside them are parsed only.
+ */
+export const isForFramework = (file: string): boolean => file.startsWith('docs/frameworks/')
 
 /** Decisions show the code of their time. */
 export const isHistory = (file: string): boolean => file.startsWith('docs/project/decisions/')
