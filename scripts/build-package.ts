@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
+import { stripModules } from './packages/strip-modules.ts'
 
 export type PackageToBuild = {
   /** Folder in `packages/`. */
@@ -19,6 +20,8 @@ export type PackageToBuild = {
   entries: string[]
   external?: RegExp
   minify: boolean
+  /** For Node: every module stays a file, as in `src`, and every other package is imported. Default: one file per entry. */
+  keepModules?: true
   /** Declarations that are generated from the text of a source instead of by the compiler. */
   declarations?: Record<string, (source: string) => Promise<string>>
   /** Additional inputs. The detection module of the contract is always an input. */
@@ -74,6 +77,9 @@ const foldersOf = (source: string): string[] => [
 ]
 
 const writeModules = async (target: PackageToBuild, folder: string): Promise<void> => {
+  const from = join(folderOf(target), 'src')
+  if (target.keepModules)
+    return stripModules({ entries: target.entries.map(name => `${name}.ts`), from, to: folder })
   await using bundle = await rolldown({
     input: Object.fromEntries(target.entries.map(name => [name, join(folderOf(target), `src/${name}.ts`)])),
     ...(target.external && { external: target.external }),

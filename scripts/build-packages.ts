@@ -18,11 +18,24 @@ const PACKAGES: PackageToBuild[] = [
     declarations: { 'api-types.d.ts': printTypes },
     from: ['packages/contract/src/*.ts', 'scripts/print-types.ts'],
   },
+  {
+    name: 'contract',
+    entries: ['index', 'errors', 'event-stream', 'find-authenticate-meta', 'qr/encode-qr', 'tokens'],
+    minify: false,
+    keepModules: true,
+  },
+  { name: 'cli', entries: ['index', 'main'], minify: false, keepModules: true },
+  { name: 'testing', entries: ['index', 'service/service-program'], minify: false, keepModules: true },
 ]
 
+export type BuiltPackage = 'detection' | 'link' | 'sdk' | 'contract' | 'cli' | 'testing'
+
+/** The packages whose build is used in this repository. The others are built when they are packed. */
+const USED_HERE: BuiltPackage[] = ['detection', 'link', 'sdk']
+
 /** Skips packages whose inputs have not changed. */
-export const buildPackages = async (): Promise<void> => {
-  await Promise.all(PACKAGES.map(buildPackage))
+export const buildPackages = async (names: readonly BuiltPackage[] = USED_HERE): Promise<void> => {
+  await Promise.all(PACKAGES.filter(({ name }) => names.some(known => known === name)).map(buildPackage))
 }
 
 if (import.meta.main) await buildPackages()

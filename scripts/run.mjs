@@ -64,6 +64,9 @@ const USES_SITES = [
   'scripts/test.ts',
   'e2e/proof/dashboard/main.ts',
   'bench/src/docs/main.ts',
+  'scripts/packages/pack.ts',
+  'scripts/packages/proof.ts',
+  'scripts/packages/release.ts',
 ]
 const DASHBOARD = {
   name: 'dashboard',

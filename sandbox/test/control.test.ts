@@ -137,7 +137,7 @@ describe('scripted faults', () => {
     assert.deepEqual(added.body.faults, [fault])
     assert.equal((await call()).status, 418)
     await send(faults, 'POST', { ...fault, status: 451 })
-    await send(`${faults}?id=${added.body.id}`, 'DELETE')
+    await send(`${faults}?id=${String(added.body.id)}`, 'DELETE')
     assert.equal((await call()).status, 451, 'the other fault remains')
     await send(faults, 'DELETE')
     assert.equal((await call()).status, 200)

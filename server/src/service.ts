@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
+import { siblingModule } from './core/sibling-module.ts'
 import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { createHealthReader } from './features/operator/read-health.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -126,7 +127,7 @@ const openService = async (
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())
   const isolated = createIsolatedPool({
-    entry: new URL('./isolated.ts', import.meta.url),
+    entry: siblingModule('isolated', import.meta.url),
     maxWaitMs: maxTaskWaitMs,
   })
   opened.defer(() => isolated.close())

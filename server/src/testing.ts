@@ -80,7 +80,10 @@ const startAt = (
     throw new Error(
       'A service for tests listens on loopback, with its own embedded database and sandbox. Remove NODE_ENV, BASE_URL, DATABASE_URL and SANDBOX_URL from its settings.',
     )
-  return startService(config, createLog(config.logLevel, { write: onLog }))
+  return startService(config, createLog(config.logLevel, { write: onLog }), {
+    // Clients of a test may leave streams open, which would delay the stop.
+    lastConnectionsMs: 0,
+  })
 }
 
 const openThrowaway = async (service: Service, remove: () => void): Promise<Throwaway> => {

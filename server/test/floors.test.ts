@@ -168,9 +168,9 @@ test('only testing.ts can install a movable clock, and nothing in the service im
   assert.deepEqual(importers('testing.ts'), [])
 })
 
-test('the command line imports two entry points of the service and nothing else', () => {
+test('the command line imports three entry points of the service and nothing else', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'))
-  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator', './testing'])
+  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './main', './operator', './testing'])
   const deep = globSync('packages/{cli,carabiner}/src/**/*.ts', { cwd: ROOT }).filter(file =>
     /from '(?:\.\.\/)+server\//.test(readFileSync(join(ROOT, file), 'utf8')),
   )

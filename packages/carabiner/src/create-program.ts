@@ -3,9 +3,12 @@ import { registerAuditTrail } from './audit/audit-commands.ts'
 import { registerBackups } from './backups/backup-commands.ts'
 import { registerConnectorFiles } from './connectors/connector-file-commands.ts'
 import { registerDoctor } from './doctor/doctor-commands.ts'
+import { registerInit } from './init/init-commands.ts'
 import { registerCells } from './organizations/cell-commands.ts'
 import { registerOrg } from './organizations/org-commands.ts'
 import { registerPeople } from './people/people-commands.ts'
+import { registerService } from './service/service-commands.ts'
+import { registerSettings } from './service/settings-file.ts'
 import { registerVaultKey } from './vault-key/vault-key-commands.ts'
 
 const registerMigrate: RegisterCommands = (program, context) => {
@@ -16,6 +19,9 @@ const registerMigrate: RegisterCommands = (program, context) => {
 
 /** In the order in which the help lists them. */
 const FEATURES: readonly RegisterCommands[] = [
+  registerSettings,
+  registerInit,
+  registerService,
   registerMigrate,
   registerOrg,
   registerPeople,

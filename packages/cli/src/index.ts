@@ -1,3 +1,8 @@
+export { openApi } from './api/api-client.ts'
+export { readEventTypes } from './events/event-types.ts'
+export { followEvents } from './events/follow-events.ts'
+export { createSecret, forwardWebhook, readReceiverUrl } from './events/forward-webhook.ts'
+export { describeEvent } from './events/log-commands.ts'
 export { type CliCommand, pathOf } from './program/cli-command.ts'
 export { type CliContext, type Environment, runs } from './program/cli-context.ts'
 export { type Confirmed, confirmedOption, requireConfirmation } from './program/confirm.ts'

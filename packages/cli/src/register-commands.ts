@@ -1,10 +1,12 @@
 import { registerAudit } from './audit/audit-commands.ts'
+import { registerCompletion } from './completion/completion-commands.ts'
 import { registerConnectors } from './connectors/connector-commands.ts'
 import { registerCredentials } from './credentials/credential-commands.ts'
 import { registerLogs } from './events/log-commands.ts'
 import { registerWebhooks } from './events/webhook-commands.ts'
 import { registerExplain } from './explain/explain-commands.ts'
 import { registerLink } from './link/link-commands.ts'
+import { registerMcp } from './mcp-config/mcp-commands.ts'
 import { registerOrganization } from './organization/organization-commands.ts'
 import { registerPacks } from './packs/pack-commands.ts'
 import { registerProfiles } from './profiles/profile-commands.ts'
@@ -25,6 +27,7 @@ const FEATURES: readonly RegisterCommands[] = [
   registerConnectors,
   registerPacks,
   registerTools,
+  registerMcp,
   registerExplain,
   registerLogs,
   registerWebhooks,
@@ -32,6 +35,7 @@ const FEATURES: readonly RegisterCommands[] = [
   registerRules,
   registerUsage,
   registerAudit,
+  registerCompletion,
 ]
 
 /** The commands that work with the API of a running service. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
+import { packPackages } from '../../../scripts/packages/pack.ts'
 
 /** Tests the package as published: packed, and installed in a separate folder. */
 const root = join(import.meta.dirname, '../../..')
@@ -23,13 +24,13 @@ let tarball: string
 
 before(async () => {
   mkdirSync(installed, { recursive: true })
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: source })
-  tarball = join(folder, globSync('*.tgz', { cwd: folder })[0] ?? '')
+  const [packed] = await packPackages(folder, ['detection'])
+  tarball = packed?.file ?? ''
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('npm pack builds the package and restores its manifest', () => {
+test('the archive contains the built files, and the manifest of the repository is unchanged', () => {
   assert.equal(manifest(), manifestBefore)
   const files = globSync('**/*', { cwd: installed })
   for (const name of ['README.md', 'dist/index.js', 'dist/text.js', 'dist/patterns.js', 'dist/index.d.ts'])

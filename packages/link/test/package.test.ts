@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { publint } from 'publint'
 import { buildPackages } from '../../../scripts/build-packages.ts'
+import { checkArchive } from '../../../scripts/packages/check-archive.ts'
+import { packPackages } from '../../../scripts/packages/pack.ts'
 import { zippedSize } from './bundle.ts'
 
 const BUDGET = 3_000
@@ -23,20 +25,6 @@ test('the hook and the button with their dependencies are at most 3 kB gzipped',
   const plain = await zippedSize("export { createLink } from '@carabiner/link'")
   t.diagnostic(`gzip: useLink ${hook}, all of react ${all}, createLink ${plain} bytes`)
   assert.ok(hook <= BUDGET && all <= BUDGET, `${hook} and ${all} bytes, ${BUDGET} are allowed`)
-})
-
-test('npm pack includes the built files, and prepack builds them', async () => {
-  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder })
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
-  for (const file of ['README.md', 'dist/index.js', 'dist/react.js', 'dist/element.js', 'dist/index.d.ts'])
-    assert.ok(
-      files.some(({ path }) => path === file),
-      file,
-    )
-  for (const name of ['link', 'sdk']) {
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-    assert.match(manifest.scripts.prepack, /build-packages\.ts/)
-  }
 })
 
 test('a build without changes writes no file', async () => {
@@ -57,15 +45,11 @@ test('the built files import no private package and use nothing that a strict CS
   }
 })
 
-test('publint reports nothing', async () => {
-  const { messages } = await publint({ pkgDir: folder, strict: true })
-  assert.deepEqual(messages, [])
-})
-
-test('the types resolve for every importer of ES modules', async () => {
-  await run(bin('node'), [bin('attw'), '--pack', folder, '--profile', 'esm-only', '--no-emoji'], {
-    cwd: root,
-  }).catch((error: { stdout: string }) => assert.fail(error.stdout))
+test('the archive: publint and attw report nothing', async () => {
+  const archives = mkdtempSync(join(tmpdir(), 'carabiner-link-'))
+  after(() => rmSync(archives, { recursive: true, force: true }))
+  const [packed] = await packPackages(archives, ['link'])
+  assert.deepEqual(await checkArchive(packed?.file ?? ''), [])
 })
 
 test('every entry can be imported without a window and a document', async () => {

@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Client, createClient } from '@carabiner/sdk'
-import type { Throwaway, ThrowawayOptions } from '@carabiner/server/testing'
+import type { Throwaway, ThrowawayOptions } from 'carabiner/testing'
 import { createFaults, type Faults } from './faults.ts'
 import type { LinkChoices, LinkResult } from './link/follow-link.ts'
 import { type McpServer, type McpServerTool, startMcpServer } from './mcp/mcp-server.ts'
@@ -14,8 +15,8 @@ export type CarabinerOptions = {
   /** Settings of the service, as environment variables. The environment of the test is not used. */
   environment?: Readonly<Record<string, string>> | undefined
   /**
-   * Where the prepared database is stored, so that the next start is faster. Default: `node_modules/.cache/carabiner` in the current
-   * folder. `null`: nowhere.
+   * Where the prepared database is stored, so that the next start is faster. Default: `node_modules/.cache/carabiner` in the nearest
+   * folder that has `node_modules`. `null`: nowhere.
    */
   cacheDirectory?: string | null | undefined
 }
@@ -66,11 +67,17 @@ const startService = async (
 ): Promise<Throwaway> => {
   const options: ThrowawayOptions = { environment, cacheDirectory, onLog }
   // The service is loaded only in the process that runs it.
-  if (mode === 'in-process') return (await import('@carabiner/server/testing')).startThrowaway(options)
+  if (mode === 'in-process') return (await import('carabiner/testing')).startThrowaway(options)
   return (await import('./service/service-process.ts')).startServiceProcess(options)
 }
 
-const defaultCache = (): string => join(process.cwd(), 'node_modules', '.cache', 'carabiner')
+const defaultCache = (): string => {
+  const start = process.cwd()
+  let folder = start
+  while (!existsSync(join(folder, 'node_modules')) && dirname(folder) !== folder) folder = dirname(folder)
+  const project = existsSync(join(folder, 'node_modules')) ? folder : start
+  return join(project, 'node_modules', '.cache', 'carabiner')
+}
 
 const openCarabiner = (service: Throwaway, logs: () => string): Carabiner => {
   const { baseUrl, sandboxUrl, organization } = service

@@ -1,5 +1,5 @@
 import { type Client, mcpUrl } from '@carabiner/sdk'
-import type { Throwaway } from '@carabiner/server/testing'
+import type { Throwaway } from 'carabiner/testing'
 import { type Account, followLink, type LinkChoices, type LinkResult } from './link/follow-link.ts'
 import type { ToolResult } from './mcp/mcp-server.ts'
 import type { SandboxControl } from './sandbox-control.ts'
@@ -29,9 +29,9 @@ export type TestUser = {
 export type LinkedAccount = { account: Account; grant: string | null }
 
 export type Users = {
-  create(user?: NewUser): Promise<TestUser>
-  link(user: TestUser, options: LinkOptions): Promise<void>
-  followLink(url: string, choices: LinkChoices & { user?: TestUser }): Promise<LinkResult>
+  create: (user?: NewUser) => Promise<TestUser>
+  link: (user: TestUser, options: LinkOptions) => Promise<void>
+  followLink: (url: string, choices: LinkChoices & { user?: TestUser }) => Promise<LinkResult>
 }
 
 type Deps = { service: Throwaway; client: Client; sandbox: SandboxControl }

@@ -7,6 +7,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const LIST = 'sandbox-notes__list_notes'
 const CREATE = 'sandbox-notes__create_note'
+/** After this time, the service closes connections by itself. */
+const CONNECTION_TIMEOUT_MS = 27_000
 const NOTE = { title: 'Rent', text: 'Due on Monday' }
 
 describe('startCarabiner', () => {
@@ -92,11 +94,11 @@ describe('startCarabiner', () => {
       await carabiner.linkedUser({ connector: 'sandbox-notes' }),
     ]
     const refreshes = async () => (await carabiner.sandbox.requests('refresh')).length
-    const before = await refreshes()
+    const earlier = await refreshes()
     await carabiner.faults.expireToken(user)
     assert.equal(reasonOf(await user.callTool(LIST)), undefined)
     assert.equal(reasonOf(await other.callTool(LIST)), undefined)
-    assert.equal((await refreshes()) - before, 1)
+    assert.equal((await refreshes()) - earlier, 1)
   })
 
   it('expireConnection and revokeAccess: the next call names the reason, and a new link repairs it', async () => {
@@ -149,14 +151,18 @@ describe('startCarabiner', () => {
   it('a fault: is removed by clear() and at the end of its scope', async () => {
     const user = await carabiner.linkedUser({ connector: 'sandbox-notes' })
     {
-      await using _fault = await carabiner.faults.serverError({ times: 100 })
+      await using fault = await carabiner.faults.serverError({ times: 100 })
+      assert.equal((await user.callTool(LIST)).isError, true)
+      assert.ok(fault)
     }
     assert.notEqual((await user.callTool(LIST)).isError, true)
   })
 
   it('mcpServer and changeTools: tools are called, and changed tools wait for a review', async () => {
     const user = await carabiner.user()
-    const server = await carabiner.mcpServer('crm', [{ name: 'find', answer: ({ name }) => `found ${name}` }])
+    const server = await carabiner.mcpServer('crm', [
+      { name: 'find', answer: ({ name }) => `found ${String(name)}` },
+    ])
     const [found] = (await user.callTool('crm__find', { name: 'Ana' })).content
     assert.equal(found?.text, 'found Ana')
     assert.deepEqual(server.calls, [{ tool: 'find', args: { name: 'Ana' } }])
@@ -170,9 +176,9 @@ describe('startCarabiner', () => {
   it('clock: links, codes and tokens expire without waiting', async () => {
     const user = await carabiner.linkedUser({ connector: 'sandbox-notes' })
     const link = await carabiner.client.linkTokens.mint(user.id, { connector: 'sandbox-notes' })
-    const before = await carabiner.clock.now()
+    const start = await carabiner.clock.now()
     await carabiner.clock.advance('31 minutes')
-    const moved = (await carabiner.clock.now()).getTime() - before.getTime()
+    const moved = (await carabiner.clock.now()).getTime() - start.getTime()
     assert.ok(moved >= 31 * 60_000 && moved < 60 * 60_000)
     assert.ok(Date.parse(link.expires_at) < (await carabiner.clock.now()).getTime())
     await assert.rejects(carabiner.followLink(link.magic_link_url), /Link shows/)
@@ -198,6 +204,19 @@ describe('startCarabiner', () => {
       { DATABASE_URL: 'postgres://localhost/production' },
     ])
       await assert.rejects(startCarabiner({ environment }), /Carabiner did not start: A service for tests/)
+  })
+})
+
+describe('stop', () => {
+  it('does not wait for streams that a client has left open', async () => {
+    const carabiner = await startCarabiner()
+    const { id, mcpUrl, headers } = await carabiner.user()
+    const stream = await fetch(mcpUrl, { headers: { ...headers, accept: 'text/event-stream' } })
+    assert.equal(stream.status, 200, id)
+    const startedAt = performance.now()
+    await carabiner.stop()
+    assert.ok(performance.now() - startedAt < CONNECTION_TIMEOUT_MS)
+    await stream.text().catch(() => undefined)
   })
 })
 

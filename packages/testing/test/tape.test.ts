@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test'
 import { findAuthenticateMeta } from '@carabiner/sdk'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { installMcpClients, startMcpClient } from '../../../server/test/support/mcp-clients.ts'
 import { type Carabiner, openTape, startCarabiner, type Tape, type TestUser } from '../src/index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -16,8 +15,7 @@ const VAULT = 'sandbox-vault__list_items'
 
 const connect = async (url: string): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' })
-  // The types of the SDK are not written for exactOptionalPropertyTypes.
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport)
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   return client
 }
 

@@ -61,7 +61,7 @@ export const openQuickstartStage = async (packages: string): Promise<QuickstartS
 
 const environmentOf = (t: TestService, models: ModelStub, userId: string): Record<string, string> => ({
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-  CARABINER_MCP_URL: `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${userId}/mcp`,
+  MCP_URL: `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${userId}/mcp`,
   CARABINER_API_KEY: t.organization.key,
   OPENAI_API_KEY: 'unused',
   OPENAI_BASE_URL: `${models.url}/v1`,

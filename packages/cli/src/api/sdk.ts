@@ -1,4 +1,3 @@
-/** The package @carabiner/sdk exports its build, and the command line runs without a build. */
 export {
   type ApiKey,
   type AuditEntry,
@@ -25,4 +24,4 @@ export {
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookEvent,
-} from '../../../sdk/src/index.ts'
+} from '@carabiner/sdk'

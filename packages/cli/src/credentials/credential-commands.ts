@@ -37,12 +37,14 @@ const listCredentials = (context: CliContext, user: string): Promise<Output> =>
     return { text, data }
   })
 
-/** A credential by its ID, or by its connector if the user has one account there. */
+/** A credential by its ID, or by its connector if the user has one account there. Revoked ones are kept as a history. */
 const findCredential = async (client: Client, user: string, given: string): Promise<Credential> => {
   const { id } = await findUser(client, user)
   const credentials = await client.registeredUsers.credentials.list(id)
   const found = credentials.filter(each =>
-    isUuid(given) ? each.credential_id === given.toLowerCase() : each.connector_slug === given,
+    isUuid(given)
+      ? each.credential_id === given.toLowerCase()
+      : each.connector_slug === given && each.status !== 'revoked',
   )
   if (found.length > 1)
     throw new CommandError(`The user has several ${given} accounts. Use the ID of the credential.`)

@@ -23,7 +23,7 @@ const tailEvents = async (context: CliContext, options: { types?: string }): Pro
   return null
 }
 
-const describeEvent = ({ occurred_at, type, registered_user_id, data }: WebhookEvent): string => {
+export const describeEvent = ({ occurred_at, type, registered_user_id, data }: WebhookEvent): string => {
   const fields = Object.entries(data)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)

@@ -25,7 +25,10 @@ export class CliCommand extends Command {
   }
 
   /** Commands to copy, shown below the options. */
+  exampleLines: readonly string[] = []
+
   examples(...lines: string[]): this {
+    this.exampleLines = lines
     return this.addHelpText('after', `\nExamples:\n${lines.map(line => `  ${line}`).join('\n')}`)
   }
 }

@@ -11,7 +11,8 @@ export const requireConfirmation = async (
   { prompts }: Pick<CliContext, 'prompts'>,
   message: string,
   { yes = false }: Confirmed,
+  option = '--yes',
 ): Promise<void> => {
-  if (yes || (await prompts.confirm({ message, option: '--yes' }))) return
+  if (yes || (await prompts.confirm({ message, option }))) return
   throw new CommandError('Nothing was changed.', 'not_confirmed')
 }

@@ -29,8 +29,8 @@ const describeRules = ({ screen }: CliContext, { effective }: SecurityRules): st
     rows,
     [
       { title: 'ENTITY', value: rule => rule.name },
-      { title: 'TO THE PROVIDER', value: rule => rule.outbound_action },
-      { title: 'TO THE AGENT', value: rule => rule.inbound_action },
+      { title: 'ARGUMENTS (INBOUND)', value: rule => rule.inbound_action },
+      { title: 'RESULTS (OUTBOUND)', value: rule => rule.outbound_action },
       { title: 'THRESHOLD', value: rule => ('threshold' in rule ? rule.threshold : '–') },
     ],
     screen,

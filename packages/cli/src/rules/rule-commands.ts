@@ -22,15 +22,16 @@ export const registerRules: RegisterCommands = (program, context) => {
     .description('Test the rules on a text, which is not stored. Exit code 3: it would be blocked')
     .argument('[text]', 'the text (default: standard input)')
     .addOption(
-      choice('--direction <direction>', 'to the provider or to the agent', ['outbound', 'inbound']).default(
+      choice('--direction <direction>', 'results to the agent, or arguments to the provider', [
         'outbound',
-      ),
+        'inbound',
+      ]).default('outbound'),
     )
     .option('--pack <pack>', 'rules of a Tool Pack (default: of the organization)')
     .option('--rules <path>', 'test these rules instead of the saved ones; a JSON file')
     .examples(
       'carabiner rules test "My card is 4111 1111 1111 1111"',
-      'carabiner rules test --direction inbound < answer.txt',
+      'carabiner rules test --direction inbound < arguments.txt',
     )
     .action(
       runs(context, (text: string | undefined, options: TestOptions) =>

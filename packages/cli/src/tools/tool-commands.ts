@@ -90,6 +90,8 @@ const describeResult = (result: ToolResult): FailingOutput => {
       data: result,
       exitCode: EXIT_AUTH_REQUIRED,
     }
+  const rejection = rejectionOf(result)
+  if (rejection) return { text: printable(rejection), data: result, exitCode: EXIT_REJECTED }
   const text = (result.content ?? []).map(part => part.text ?? `[${part.type}]`).join('\n')
   return {
     text: (text || JSON.stringify(result.structuredContent ?? null, null, 2))
@@ -98,6 +100,19 @@ const describeResult = (result: ToolResult): FailingOutput => {
       .join('\n'),
     data: result,
     ...(result.isError && { exitCode: EXIT_REJECTED }),
+  }
+}
+
+type ApiError = { error?: { code?: string; message?: string; request_id?: string } }
+
+/** An error of the service is JSON in the text of the result. */
+const rejectionOf = ({ isError, content }: ToolResult): string | null => {
+  if (!isError) return null
+  try {
+    const { error } = JSON.parse(content?.[0]?.text ?? '') as ApiError
+    return error?.message ? `${error.message} (${error.code}, request ${error.request_id})` : null
+  } catch {
+    return null
   }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 export type JsonRpcError = { code: number; message: string; data?: unknown }
 export type McpAnswer = { result: unknown } | { error: JsonRpcError }
 export type McpRequest = { method: string; params: Record<string, unknown> }
-export type McpEndpoint = { url: string; close(): Promise<void> }
+export type McpEndpoint = { url: string; close: () => Promise<void> }
 
 export const METHOD_NOT_FOUND = -32_601
 const PARSE_ERROR = -32_700

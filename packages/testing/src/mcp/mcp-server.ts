@@ -22,7 +22,7 @@ export type McpServer = {
   url: string
   /** The calls that it received, oldest first. */
   readonly calls: readonly { tool: string; args: Record<string, unknown> }[]
-  setTools(tools: readonly McpServerTool[]): void
+  setTools: (tools: readonly McpServerTool[]) => void
   close(): Promise<void>
 }
 

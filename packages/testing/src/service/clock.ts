@@ -1,4 +1,4 @@
-import type { Throwaway } from '@carabiner/server/testing'
+import type { Throwaway } from 'carabiner/testing'
 import { type Duration, parseDuration } from '../duration.ts'
 
 export type Clock = {

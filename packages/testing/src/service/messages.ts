@@ -1,4 +1,4 @@
-import type { ThrowawayOptions } from '@carabiner/server/testing'
+import type { ThrowawayOptions } from 'carabiner/testing'
 
 /** The messages between a test and the process of its service. */
 export type ServiceSettings = Pick<ThrowawayOptions, 'environment' | 'cacheDirectory'>

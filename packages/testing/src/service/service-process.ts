@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Throwaway, ThrowawayOptions } from '@carabiner/server/testing'
+import type { Throwaway, ThrowawayOptions } from 'carabiner/testing'
 import type { FromService, ServiceMethod, ServiceSettings, ToService } from './messages.ts'
 
 /** This module is TypeScript in the repository and JavaScript in the package. */

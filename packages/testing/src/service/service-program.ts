@@ -1,4 +1,4 @@
-import { startThrowaway, type Throwaway } from '@carabiner/server/testing'
+import { startThrowaway, type Throwaway } from 'carabiner/testing'
 import type { FromService, ServiceSettings, ToService } from './messages.ts'
 
 // The program of a child process: runs one service until the channel to the parent closes.

@@ -6,7 +6,7 @@ import { tapeKey } from './tape-key.ts'
 
 export type TapeOrder = 'any' | 'recorded'
 
-export type Player = McpEndpoint & { unused(): TapeEntry[] }
+export type Player = McpEndpoint & { unused: () => TapeEntry[] }
 
 type Playing = { file: string; entries: readonly TapeEntry[]; order: TapeOrder; redact: Redact }
 

@@ -3,11 +3,13 @@ import type { McpRequest } from '../mcp/mcp-endpoint.ts'
 /** `_meta` carries progress tokens and the client's own data, which differ between runs. */
 export const withoutMeta = (params: Record<string, unknown>): Record<string, unknown> => {
   const { _meta, ...rest } = params
-  // The two revisions of the protocol differ in whether they send an empty object.
-  return Object.keys((rest['arguments'] ?? { some: true }) as object).length === 0 ? without(rest) : rest
+  const { arguments: args, ...others } = rest
+  // Some clients send an empty object, others nothing.
+  return isEmpty(args) ? others : rest
 }
 
-const without = ({ arguments: _empty, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
+const isEmpty = (args: unknown): boolean =>
+  args === undefined || (args !== null && typeof args === 'object' && Object.keys(args).length === 0)
 
 /** Two requests with the same key are the same call: the order of properties has no meaning. */
 export const tapeKey = ({ method, params }: McpRequest): string =>

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { siblingModule } from '../../../core/sibling-module.ts'
 
-const PROGRAM = fileURLToPath(new URL('./create-embedded.ts', import.meta.url))
+const PROGRAM = fileURLToPath(siblingModule('create-embedded', import.meta.url))
 /** Most of the memory of the initialization goes to optimizing code that runs once. */
 const NODE_OPTIONS = ['--liftoff-only']
 

@@ -1,0 +1,2 @@
+/** For `@carabiner/testing`. */
+export { startThrowaway, type Throwaway, type ThrowawayOptions } from '@carabiner/server/testing'
