@@ -95,7 +95,7 @@ const describeOptions = (command: CliCommand): string[] => {
 
 const describeCommand = (command: CliCommand, depth: number): string[] => {
   const { commands, exampleLines } = command
-  const usage = commands.length > 0 ? [] : ['', '```', command.createHelp().commandUsage(command), '```']
+  const usage = commands.length > 0 ? [] : ['', '```text', command.createHelp().commandUsage(command), '```']
   return [
     '',
     `${'#'.repeat(depth)} ${pathOf(command)}`,

@@ -28,7 +28,7 @@ it('shell snippets: commands are split at line ends outside of quotes, without c
 })
 
 it('shell snippets: every program is checked, or is not run for a stated reason', () => {
-  const known = new Set([...Object.keys(NOT_RUN), 'curl', 'npm', 'npx', 'export'])
+  const known = new Set([...Object.keys(NOT_RUN), 'curl', 'npm', 'npx', 'carabiner', 'export'])
   const unknown = commands.flatMap(({ place, command }) => {
     const [program] = wordsOf(command)
     return program === undefined || known.has(program) ? [] : [`${place}: ${command}`]
@@ -54,7 +54,7 @@ describe('shell snippets: npm', () => {
   it('every script exists in its workspace', () => {
     for (const { place, command } of ofProgram('npm')) {
       const [, verb = '', ...rest] = wordsOf(command)
-      if (['ci', 'install', 'pack'].includes(verb)) continue
+      if (['ci', 'create', 'install', 'pack'].includes(verb)) continue
       const script = verb === 'run' ? (rest[0] ?? '') : verb
       const workspace = /(?:-w|--workspace) (\S+)/.exec(command)?.[1]
       const folder = workspace === undefined ? '' : folderOf(workspace)
@@ -89,10 +89,13 @@ it('shell snippets: every command and option of carabiner is in its help', async
     return help.includes(`carabiner ${command}`) ? help : helpOf(words.slice(0, -1))
   }
   const general = (await run('node', [join(root, 'packages/carabiner/bin/carabiner.mjs'), '--help'])).stdout
-  const used = ofProgram('npx').filter(({ command }) => wordsOf(command)[1] === 'carabiner')
+  const used = [
+    ...ofProgram('npx').filter(({ command }) => wordsOf(command)[1] === 'carabiner'),
+    ...ofProgram('carabiner'),
+  ]
   assert.ok(used.length > 30)
   for (const { place, command } of used) {
-    const words = wordsOf(command.split(/ [|&]/)[0] ?? '').slice(2)
+    const [, ...words] = wordsOf((command.split(/ [|&<>]/)[0] ?? '').replace('npx ', ''))
     const end = words.findIndex(word => !/^[a-z][a-z-]*$/.test(word))
     const help = await helpOf(words.slice(0, end === -1 ? 2 : Math.min(end, 2)))
     assert.ok(help !== null, `${place}: ${command}`)
