@@ -5,6 +5,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -87,7 +88,15 @@ const DASHBOARD = {
 }
 const DOCUMENTATION = {
   name: 'documentation',
-  sources: ['package-lock.json', 'docs'],
+  // Some pages include these files.
+  sources: [
+    'package-lock.json',
+    'docs',
+    'SECURITY.md',
+    'packages/sdk/README.md',
+    'packages/link/README.md',
+    'packages/detection/README.md',
+  ],
   output: 'docs/.vitepress/dist',
   command: ['node_modules/vitepress/bin/vitepress.js', 'build'],
   folder: 'docs',
@@ -106,13 +115,20 @@ const hashSources = sources => {
 }
 
 /** Returns whether the build is up to date. The fingerprint is written last, so an interrupted build is repeated. */
-const buildSite = async (node, { name, sources, output, command: [script, ...args], folder }) => {
+const buildSite = async (node, site, { isBackground = false } = {}) => {
+  const {
+    name,
+    sources,
+    output,
+    command: [script, ...args],
+    folder,
+  } = site
   const stampFile = join(root, output, '.fingerprint')
   const fingerprint = hashSources(sources)
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint) return true
   const startedAt = Date.now()
   process.stderr.write(`Building the ${name} (once; about ten seconds) …\n`)
-  const { status, text } = await run(node, [join(root, script), ...args], join(root, folder))
+  const { status, text } = await run(node, [join(root, script), ...args], join(root, folder), isBackground)
   if (status !== 0) {
     process.stderr.write(text)
     return false
@@ -122,9 +138,11 @@ const buildSite = async (node, { name, sources, output, command: [script, ...arg
   return true
 }
 
-const run = (node, args, cwd) =>
+const run = (node, args, cwd, isBackground) =>
   new Promise(done => {
     const builder = spawn(node, args, { cwd, env: { ...process.env, NODE_ENV: 'production' } })
+    // The service starts first.
+    if (isBackground && builder.pid !== undefined) setPriority(builder.pid, constants.priority.PRIORITY_LOW)
     let text = ''
     for (const stream of [builder.stdout, builder.stderr]) stream.on('data', chunk => (text += chunk))
     builder.on('error', error => done({ status: 1, text: `${error.message}\n` }))
@@ -143,7 +161,7 @@ if (usesSites && entryPoint.endsWith('server/src/main.ts')) {
   const warn = name => isBuilt =>
     isBuilt || process.stderr.write(`The ${name} could not be built; the service runs without it.\n`)
   await buildSite(node, DASHBOARD).then(warn(DASHBOARD.name))
-  void buildSite(node, DOCUMENTATION).then(warn(DOCUMENTATION.name))
+  void buildSite(node, DOCUMENTATION, { isBackground: true }).then(warn(DOCUMENTATION.name))
 } else if (usesSites) {
   const results = await Promise.all([DASHBOARD, DOCUMENTATION].map(site => buildSite(node, site)))
   if (results.includes(false))

@@ -14,7 +14,7 @@ import { writeTextFiles } from './site/write-text-files.ts'
 const fail = (message: string): never => {
   throw new Error(message)
 }
-const warningsFail = { ...createLogger(), warn: fail, warnOnce: fail }
+const warningsFail = { ...createLogger('warn'), warn: fail, warnOnce: fail }
 
 const BASE = '/docs/'
 const folder = join(import.meta.dirname, '..')
