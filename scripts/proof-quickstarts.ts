@@ -5,21 +5,19 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startBrowser } from '../e2e/support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from '../e2e/support/embedding.ts'
 import { readBlocks } from '../server/test/documentation/fenced-blocks.ts'
 import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { startModelStub } from '../server/test/support/model-stub.ts'
+import { minimalEnvironment } from './packages/empty-project.ts'
 import { packPackages } from './packages/pack.ts'
 
 const blocks = readBlocks()
 const stage = mkdtempSync(join(tmpdir(), 'carabiner-quickstarts-'))
-const environment: Record<string, string> = {
-  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-  HOME: process.env.HOME ?? stage,
-}
+const environment = minimalEnvironment(stage)
 
 type Quickstart = { name: string; commands: number; files: number; seconds: number; installSeconds: number }
 
