@@ -55,7 +55,7 @@ describe('shell snippets: npm', () => {
   it('every script exists in its workspace', () => {
     for (const { place, command } of ofProgram('npm')) {
       const [, verb = '', ...rest] = wordsOf(command)
-      if (['ci', 'install', 'pack'].includes(verb)) continue
+      if (['ci', 'create', 'install', 'pack'].includes(verb)) continue
       const script = verb === 'run' ? (rest[0] ?? '') : verb
       const workspace = /(?:-w|--workspace) (\S+)/.exec(command)?.[1]
       const folder = workspace === undefined ? '' : folderOf(workspace)
