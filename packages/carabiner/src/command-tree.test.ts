@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathOf } from '@carabiner/cli'
+import { memberRoles, plans } from '@carabiner/contract'
 import { cliReference } from '../../../scripts/cli-reference.ts'
 import { createTestContext } from '../../cli/test/command-context.ts'
 import { firstCommand, leavesOf, parseCommand } from '../test/parse-command.ts'
 import { createFullProgram } from './create-program.ts'
+import { PLANS } from './organizations/org-commands.ts'
+import { ROLES } from './people/people-commands.ts'
 
 describe('the tree of commands', () => {
   const program = createFullProgram(createTestContext({}))
@@ -30,6 +33,10 @@ describe('the tree of commands', () => {
         assert.equal(name, 'carabiner', line)
         assert.equal(await parseCommand(words), pathOf(leaf), line)
       }
+  })
+
+  it('the plans and roles are those of the contract', () => {
+    assert.deepEqual([PLANS, ROLES], [plans, memberRoles])
   })
 
   it('no command repeats an option of every command', () => {
