@@ -10,8 +10,11 @@ import { checkAppearance } from './support/check-page.ts'
 const root = join(import.meta.dirname, '..')
 const pages = readPages(join(root, 'docs'))
 
-/** Vue has hydrated the document. */
-const IS_INTERACTIVE = `'__vue_app__' in document.querySelector('#app')`
+/** Until Vue has hydrated the document. */
+const UNTIL_INTERACTIVE = `new Promise(resolve => {
+  const check = () => '__vue_app__' in document.querySelector('#app') ? resolve() : requestAnimationFrame(check)
+  check()
+})`
 
 describe('documentation', () => {
   let service: TestService
@@ -40,7 +43,7 @@ describe('documentation', () => {
     for (const { link, file } of pages) {
       await page.goto(`${service.baseUrl}/docs${link}`)
       await page.locator('main h1').first().waitFor()
-      await page.waitForFunction(IS_INTERACTIVE)
+      await page.evaluate(UNTIL_INTERACTIVE)
       assert.deepEqual(browserErrors, [], file)
     }
   })
@@ -63,7 +66,7 @@ describe('documentation', () => {
 
   it('search works with the keyboard alone', async test => {
     const { page, browserErrors } = await visit(test, '/')
-    await page.waitForFunction(IS_INTERACTIVE)
+    await page.evaluate(UNTIL_INTERACTIVE)
     await page.keyboard.press('Control+k')
     await page.getByRole('searchbox').or(page.getByRole('combobox')).first().waitFor()
     await page.keyboard.type('unauthorized_origin')

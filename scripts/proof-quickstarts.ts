@@ -5,21 +5,19 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startBrowser } from '../e2e/support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from '../e2e/support/embedding.ts'
 import { readBlocks } from '../server/test/documentation/fenced-blocks.ts'
 import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { startModelStub } from '../server/test/support/model-stub.ts'
+import { minimalEnvironment } from './packages/empty-project.ts'
 import { packPackages } from './packages/pack.ts'
 
 const blocks = readBlocks()
 const stage = mkdtempSync(join(tmpdir(), 'carabiner-quickstarts-'))
-const environment: Record<string, string> = {
-  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-  HOME: process.env.HOME ?? stage,
-}
+const environment = minimalEnvironment(stage)
 
 type Quickstart = { name: string; commands: number; files: number; seconds: number; installSeconds: number }
 
@@ -98,11 +96,14 @@ const archives = (await packPackages(join(stage, 'packed'))).map(({ name, file }
 const archive = (...names: string[]): string =>
   names.map(name => archives.find(each => each.name === name)?.file ?? '').join(' ')
 
+/** Packages that `carabiner` depends on. The registry will provide them. */
+const SERVICE_PACKAGES = ['@carabiner/cli', '@carabiner/contract', '@carabiner/detection', '@carabiner/sdk']
+
 /** From nothing to the first tool call with `curl`. */
 const magicLink = async (): Promise<Quickstart> => {
   const page = 'docs/get-started/index.md'
   const { run, start, act, counted } = openTerminal('magic link')
-  await run(`npm install --no-audit --no-fund ${archives.map(({ file }) => file).join(' ')}`)
+  await run(`npm install --no-audit --no-fund ${archive('carabiner', ...SERVICE_PACKAGES)}`)
   const output = await start('npx carabiner start', /Production key[\s\S]*magic-link/)
   const fact = (name: string): string => new RegExp(`${name} +(.+)`).exec(output)?.[1]?.trim() ?? ''
   Object.assign(environment, {
@@ -177,7 +178,10 @@ const show = (rows: Quickstart[]): void => {
 
 try {
   const rows: Quickstart[] = []
-  for (const follow of [magicLink, reactApp, agent]) rows.push(await follow())
+  for (const follow of [magicLink, reactApp, agent]) {
+    rows.push(await follow())
+    process.stderr.write(`✔ ${rows.at(-1)?.name}\n`)
+  }
   show(rows)
 } finally {
   for (const stop of stops) await stop()

@@ -62,9 +62,12 @@ const USES_SITES = [
   'server/src/main.ts',
   'scripts/test.ts',
   'e2e/proof/dashboard/main.ts',
+  'bench/src/docs/main.ts',
   'scripts/packages/pack.ts',
   'scripts/packages/proof.ts',
   'scripts/packages/release.ts',
+  'scripts/proof-quickstarts.ts',
+  'e2e/proof/screenshots.ts',
 ]
 const DASHBOARD = {
   name: 'dashboard',
@@ -135,7 +138,7 @@ const entryPoint = process.argv.slice(2).find(argument => !argument.startsWith('
 const usesSites = USES_SITES.some(
   path => entryPoint !== undefined && resolve(entryPoint) === join(root, path),
 )
-if (usesSites && entryPoint.endsWith('main.ts')) {
+if (usesSites && entryPoint.endsWith('server/src/main.ts')) {
   // The API works without them; their addresses then answer with an explanation. The documentation is built while the service runs.
   const warn = name => isBuilt =>
     isBuilt || process.stderr.write(`The ${name} could not be built; the service runs without it.\n`)

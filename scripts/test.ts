@@ -7,6 +7,7 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import { installManifestSchemas } from '../server/test/support/manifests.ts'
 import { installMcpClients } from '../server/test/support/mcp-clients.ts'
 import { installMcpServers } from '../server/test/support/mcp-servers.ts'
+import { installOpenapiTools } from '../server/test/support/openapi-tools.ts'
 import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
 import { DISPOSABLE_SETTINGS, startCluster } from './postgres-cluster.ts'
@@ -60,7 +61,7 @@ const files =
 ensureTools()
 if (chosen.length === 0) {
   // Runs in parallel with the checks and the first tests. A test that needs the result waits for it and reports a failure.
-  for (const install of [installMcpClients, installMcpServers, installManifestSchemas])
+  for (const install of [installMcpClients, installMcpServers, installManifestSchemas, installOpenapiTools])
     install().catch(() => undefined)
   if (!(await runChecks())) process.exit(1)
 }

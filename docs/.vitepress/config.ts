@@ -1,13 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLogger } from 'vite'
 import { defineConfig } from 'vitepress'
 import { writeApiReference } from './site/api-reference.ts'
 import { codeTheme, colorsToClasses } from './site/code-theme.ts'
 import { addMarkdownRules, slugify } from './site/markdown-rules.ts'
 import { makeSidebar, navigation, readPages } from './site/navigation.ts'
 import { precompress } from './site/precompress.ts'
+import { startAfterPaint } from './site/start-after-paint.ts'
 import { withoutStyleAttributes } from './site/style-attributes.ts'
 import { writeTextFiles } from './site/write-text-files.ts'
+
+const fail = (message: string): never => {
+  throw new Error(message)
+}
+const warningsFail = { ...createLogger(), warn: fail, warnOnce: fail }
 
 const BASE = '/docs/'
 const folder = join(import.meta.dirname, '..')
@@ -61,7 +68,7 @@ export default defineConfig({
       ]),
     ['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${pageData.relativePath}` }],
   ],
-  transformHtml: withoutStyleAttributes,
+  transformHtml: (document, file) => startAfterPaint(withoutStyleAttributes(document, file)),
   buildEnd: async ({ outDir, cacheDir }) => {
     writeApiReference(outDir, BASE, cacheDir)
     writeTextFiles(outDir, BASE, pages)
@@ -70,6 +77,7 @@ export default defineConfig({
     writeFileSync(join(outDir, '.complete'), '')
   },
   vite: {
+    customLogger: warningsFail,
     build: {
       // The content security policy allows no data: URLs.
       assetsInlineLimit: 0,

@@ -43,7 +43,7 @@ export const createProject = (): EmptyProject => {
 /** How npm reaches the registry is a property of the machine; all other settings are absent. */
 const PASSED_ON = /^(?:https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SystemRoot|TEMP|TMP)$/i
 
-const minimalEnvironment = (home: string): Record<string, string> => ({
+export const minimalEnvironment = (home: string): Record<string, string> => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined,

@@ -62,7 +62,13 @@ export const describeApi = (
       contact: { name: 'The maintainers of Carabiner' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [
+      {
+        url: '{base_url}',
+        description: 'This installation',
+        variables: { base_url: { default: baseUrl, description: 'The public address of the service' } },
+      },
+    ],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -113,9 +119,17 @@ const parameters = (place: 'path' | 'query', schema: unknown): JsonObject[] => {
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: JSON.parse(JSON.stringify(property)) as JsonObject,
+    schema: publishNumber(JSON.parse(JSON.stringify(property)) as JsonObject),
   }))
 }
+
+const DIGITS_ONLY = /^[\^$()[\]{}|,\-0-9]+$/
+
+/** Parameters arrive as text, which routes check with a pattern. To a client, a text of digits is a number. */
+const publishNumber = ({ type, pattern, ...rest }: JsonObject): JsonObject =>
+  typeof pattern === 'string' && DIGITS_ONLY.test(pattern)
+    ? { type: 'integer', ...rest }
+    : { ...(type !== undefined && { type }), ...(pattern !== undefined && { pattern }), ...rest }
 
 const idempotencyHeader = (method: unknown, idempotency: unknown): JsonObject[] =>
   method === 'POST' && idempotency !== false
