@@ -9,7 +9,10 @@ const PAGE_OF_FILE: Record<string, string> = {
   'packages/sdk/README.md': '/reference/sdk',
   'packages/link': '/reference/link',
   'packages/link/README.md': '/reference/link',
+  'packages/detection': '/reference/detection',
   'packages/detection/README.md': '/reference/detection',
+  'packages/testing': '/reference/testing',
+  'packages/testing/README.md': '/reference/testing',
   'SECURITY.md': '/security/guarantees',
 }
 
