@@ -100,9 +100,9 @@ const API_REFERENCE_POLICY = makePolicy({
 
 const notBuilt = (reply: FastifyReply): FastifyReply =>
   sendPage(reply.code(503), {
-    title: 'The documentation is not built',
-    main: html`<h1>The documentation is not built</h1>
-<p class="lead">The service works, but the files of its documentation are missing. Run this command in the folder of the source code, then reload this page.</p>
+    title: 'The documentation is not built yet',
+    main: html`<h1>The documentation is not built yet</h1>
+<p class="lead">After a first <code>npm start</code> it is built while the service already runs: reload this page in a few seconds. Otherwise, run this command in the folder of the source code.</p>
 <pre><code>npm ci && npm run build --workspace docs</code></pre>
 <p class="lead">The same pages are Markdown files in the folder <code>docs</code>.</p>`,
   })
