@@ -39,7 +39,9 @@ export const buildService = async (folder: string): Promise<void> => {
   }
 }
 
-const isShipped = (path: string): boolean => !/\.fingerprint$|\.map$|\/test\/|\.test\./.test(path)
+/** Without the gzip copies of the documentation: every browser accepts Brotli, and other clients get the plain files. */
+const isShipped = (path: string): boolean =>
+  !/\.fingerprint$|\.map$|\/test\/|\.test\.|\/docs\/.*\.gz$/.test(path)
 
 /** Writes the modules only, which takes about a second. */
 export const writeServiceModules = (folder: string): void =>
