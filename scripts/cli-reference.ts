@@ -25,10 +25,10 @@ order: 40
 
 # Command line
 
-<!-- Generated from the commands. To change it, run: npm run docs:cli -->
-
 \`carabiner\` is in two packages. \`@carabiner/cli\` has the commands that use the API of a running service; it is small and needs
 neither the server nor a database. \`carabiner\` adds the commands of operators, which use the database and the settings of the service.
+
+<!-- Generated from the commands by npm run docs:cli. -->
 
 ## Signing in
 
@@ -95,7 +95,7 @@ const describeOptions = (command: CliCommand): string[] => {
 
 const describeCommand = (command: CliCommand, depth: number): string[] => {
   const { commands, exampleLines } = command
-  const usage = commands.length > 0 ? [] : ['', '```text', command.createHelp().commandUsage(command), '```']
+  const usage = commands.length > 0 ? [] : ['', `Usage: \`${command.createHelp().commandUsage(command)}\``]
   return [
     '',
     `${'#'.repeat(depth)} ${pathOf(command)}`,

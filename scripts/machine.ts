@@ -76,6 +76,8 @@ export const ensureTools = (more: Record<string, string> = {}): void => {
     aptInstall(wanted)
     // Optional: not every distribution has the package.
     if (wanted.includes('chromium')) aptInstallIfAvailable('chromium-headless-shell')
+    // The completion of commands is tested in the shells that are installed.
+    for (const shell of ['zsh', 'fish']) if (!isOnPath(shell)) aptInstallIfAvailable(shell)
   }
   const missing = missingTools(more)
   if (missing.length === 0) return

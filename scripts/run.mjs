@@ -67,6 +67,8 @@ const USES_SITES = [
   'scripts/packages/pack.ts',
   'scripts/packages/proof.ts',
   'scripts/packages/release.ts',
+  'scripts/proof-quickstarts.ts',
+  'e2e/proof/screenshots.ts',
 ]
 const DASHBOARD = {
   name: 'dashboard',

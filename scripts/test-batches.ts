@@ -13,6 +13,8 @@ const ISOLATED_FILES = [
   /^bench\//,
   /isolation-attacks|mcp-hostile|huge-responses|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
   /bad-input|mcp-clients|test\/processes/,
+  // These start services, browsers and other test runners.
+  /^packages\/testing\/test\//,
   // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,
 ]

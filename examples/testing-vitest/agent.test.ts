@@ -5,7 +5,7 @@ import { answerWithNotes } from './agent.ts'
 let carabiner: Carabiner
 beforeAll(async () => {
   carabiner = await startCarabiner()
-}, 60_000)
+})
 afterAll(() => carabiner?.stop())
 
 test('a user without an account: returns a link, and the notes after it was followed', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createBrowserUser, linkNotes } from '../../server/test/support/browser-user.ts'
 import { findHeadlessChromium } from '../machine.ts'
-import { freePort } from '../postgres-cluster.ts'
+import { DISPOSABLE_SETTINGS, freePort, startCluster } from '../postgres-cluster.ts'
 import { checkArchive } from './check-archive.ts'
 import { createProject, type EmptyProject } from './empty-project.ts'
 import { type Packed, packPackages } from './pack.ts'
@@ -95,11 +95,15 @@ const CALL_NOTES = `
   console.log(JSON.stringify(result.structuredContent))
   await client.close()`
 
-const useService = async (project: EmptyProject): Promise<void> => {
+const useService = async (
+  project: EmptyProject,
+  title: string,
+  settings: Record<string, string> = {},
+): Promise<void> => {
   const begun = performance.now()
   const service = spawn('npx', ['carabiner', 'start'], {
     cwd: project.folder,
-    env: { ...project.environment, PORT: String(await freePort()), SANDBOX_PORT: '0' },
+    env: { ...project.environment, PORT: String(await freePort()), SANDBOX_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -111,13 +115,44 @@ const useService = async (project: EmptyProject): Promise<void> => {
       assert.ok(performance.now() - begun < START_TIMEOUT_MS && service.exitCode === null, output)
       await delay(50)
     }
-    report(`npx carabiner start: ready after ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    report(`${title}: ready after ${((performance.now() - begun) / 1000).toFixed(1)} s`)
     await linkAndCall(project, output)
   } finally {
     if (service.pid !== undefined && service.exitCode === null) process.kill(-service.pid, 'SIGTERM')
     await exited
   }
-  report('npx carabiner start: stopped by a signal')
+  report(`${title}: stopped by a signal`)
+}
+
+/** Worker processes and threads are started by their path. */
+const useProcesses = async (project: EmptyProject): Promise<void> => {
+  const cluster = await startCluster(DISPOSABLE_SETTINGS)
+  const settings = { PROCESSES: '2', DATABASE_URL: `${cluster.url}/postgres`, KEY_FILE: './keys-2/vault.key' }
+  try {
+    await useService(project, 'PROCESSES=2 npx carabiner start, on PostgreSQL', settings)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+const tryRelease = async (): Promise<void> => {
+  const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'release.ts'), '--dry-run']
+  // Without a section of the changelog, or with uncommitted changes, it fails after it has checked everything.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      assert.match(
+        error.stderr,
+        /^Not ready for a release:\n(?: {2}- (?:CHANGELOG\.md has|The working tree has).*\n|[ MAD?]{2} .*\n)+$/,
+      )
+      return error
+    },
+  )
+  const published = [...stdout.matchAll(/^ {2}(\S+)@\d/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    published,
+    PUBLISHED.map(name => publishedManifest(name).name),
+  )
+  report('npm run release -- --dry-run: lists all packages in their order')
 }
 
 const linkAndCall = async (project: EmptyProject, output: string): Promise<void> => {
@@ -182,9 +217,11 @@ try {
   report(`installed in ${((performance.now() - installing) / 1000).toFixed(0)} s`)
   await importAll(project)
   await checkTypes(project)
-  await useService(project)
+  await useService(project, 'npx carabiner start')
+  await useProcesses(project)
   await explainOldNode(project)
   await runExamples(project)
+  await tryRelease()
   report('done')
 } finally {
   project.remove()

@@ -33,7 +33,7 @@ const hasEntry = (changelog: string, version: string): boolean =>
     .some(line => new RegExp(`^## \\[?${version.replaceAll('.', '\\.')}\\]?(?:\\s|$)`).test(line))
 
 const readState = () => ({
-  changes: execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).trim(),
+  changes: execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).trimEnd(),
   changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
   versions: new Map(PUBLISHED.map(name => [name, readManifest(folderOf(name)).version])),
 })

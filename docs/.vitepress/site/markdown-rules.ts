@@ -9,26 +9,38 @@ const PAGE_OF_FILE: Record<string, string> = {
   'packages/sdk/README.md': '/reference/sdk',
   'packages/link': '/reference/link',
   'packages/link/README.md': '/reference/link',
+  'packages/detection': '/reference/detection',
   'packages/detection/README.md': '/reference/detection',
+  'packages/testing': '/reference/testing',
+  'packages/testing/README.md': '/reference/testing',
   'SECURITY.md': '/security/guarantees',
 }
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
 export const addMarkdownRules = (md: MarkdownRenderer): void => {
-  drawDiagrams(md)
+  renderBlocks(md)
   alignWithClasses(md)
   nameRepositoryFiles(md)
   scrollTables(md)
 }
 
-/** A `mermaid` block with a sequence diagram is drawn at build time. GitHub draws the same block. */
-const drawDiagrams = (md: MarkdownRenderer): void => {
+/**
+ * A `mermaid` block with a sequence diagram is drawn at build time. GitHub draws the same block. A block with the name of a file, such as
+ * `js [agent.mjs]`, shows the name instead of the language.
+ */
+const renderBlocks = (md: MarkdownRenderer): void => {
   const renderFence = md.renderer.rules.fence
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const { info = '', content = '' } = tokens[index] ?? {}
     if (info.trim() === 'mermaid') return drawSequence(content)
-    return renderFence ? renderFence(tokens, index, options, env, self) : ''
+    const html = renderFence?.(tokens, index, options, env, self) ?? ''
+    const [, name] = /\[(.+)\]/.exec(info) ?? []
+    if (name === undefined) return html
+    return html.replace(
+      /(<span class="lang">)[^<]*/,
+      (_match, opening: string) => opening + md.utils.escapeHtml(name),
+    )
   }
 }
 

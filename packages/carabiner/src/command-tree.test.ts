@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type CliCommand, pathOf } from '@carabiner/cli'
+import { pathOf } from '@carabiner/cli'
+import { memberRoles, plans } from '@carabiner/contract'
 import { cliReference } from '../../../scripts/cli-reference.ts'
 import { createTestContext } from '../../cli/test/command-context.ts'
+import { firstCommand, leavesOf, parseCommand } from '../test/parse-command.ts'
 import { createFullProgram } from './create-program.ts'
-
-const leavesOf = (command: CliCommand): CliCommand[] =>
-  command.commands.length === 0
-    ? [command]
-    : (command.commands as readonly CliCommand[]).flatMap(each => leavesOf(each))
-
-/** The words of the first command of a line, up to a pipe, a redirection or a comment. */
-const wordsOf = (line: string): string[] => {
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
-  const end = words.findIndex(word => /^([|<>#]|\|\|)/.test(word))
-  const command = words.slice(0, end === -1 ? undefined : end)
-  return command.slice(command.findIndex(word => !/^[A-Z_]+=/.test(word)))
-}
+import { PLANS } from './organizations/org-commands.ts'
+import { ROLES } from './people/people-commands.ts'
 
 describe('the tree of commands', () => {
   const program = createFullProgram(createTestContext({}))
@@ -37,22 +29,29 @@ describe('the tree of commands', () => {
     for (const leaf of leaves)
       for (const line of leaf.exampleLines) {
         const source = /^source <\((.*?)\)/.exec(line)
-        const [name, ...words] = wordsOf(source?.[1] ?? line)
+        const [name, ...words] = firstCommand(source?.[1] ?? line)
         assert.equal(name, 'carabiner', line)
-        const parsed = createFullProgram(createTestContext({ CARABINER_SETTINGS: '/dev/null' }))
-        let called = ''
-        for (const each of leavesOf(parsed)) each.action(() => void (called = pathOf(each)))
-        const settings = words.indexOf('--settings')
-        if (settings !== -1) words[settings + 1] = '/dev/null'
-        await parsed.parseAsync(words, { from: 'user' })
-        assert.equal(called, pathOf(leaf), line)
+        assert.equal(await parseCommand(words), pathOf(leaf), line)
       }
+  })
+
+  it('the plans and roles are those of the contract', () => {
+    assert.deepEqual([PLANS, ROLES], [plans, memberRoles])
   })
 
   it('no command repeats an option of every command', () => {
     const globals = program.options.map(({ long }) => long)
     for (const leaf of leaves)
       for (const { long } of leaf.options) assert.ok(!globals.includes(long), `${pathOf(leaf)} ${long}`)
+  })
+
+  it('both packages have the command `carabiner`, and where both are installed it is the full program', () => {
+    for (const name of ['cli', 'carabiner']) {
+      const bin = join(import.meta.dirname, '../../', name, 'bin/carabiner.mjs')
+      const { status, stdout } = spawnSync(process.execPath, [bin, 'help', 'org'], { encoding: 'utf8' })
+      assert.equal(status, 0, name)
+      assert.match(stdout, /Usage: carabiner org/, name)
+    }
   })
 
   it('docs/reference/cli.md equals the generated page', () => {

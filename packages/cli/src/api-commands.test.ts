@@ -30,19 +30,8 @@ describe('commands of the API', () => {
   const dataOf = async <T = any>(...words: string[]) => (await run(...words)).data as T
 
   it('users: created, listed, searched, changed, deactivated, reactivated and deleted', async () => {
-    const created = await dataOf(
-      ...[
-        'users',
-        'create',
-        'u-1',
-        '--name',
-        'Uma',
-        '--email',
-        'uma@example.com',
-        '--metadata',
-        '{"team":7}',
-      ],
-    )
+    const fields = ['--name', 'Uma', '--email', 'uma@example.com', '--metadata', '{"team":7}']
+    const created = await dataOf('users', 'create', 'u-1', ...fields)
     assert.deepEqual(created.metadata, { team: 7 })
     assert.match(
       (await run('users', 'list', '--search', 'uma')).text,
@@ -247,11 +236,11 @@ describe('commands of the API', () => {
     await assert.rejects(run('mcp', 'config', 'caller'), /Required option '--client <name>' not specified/)
   })
 
-  it('mcp config --write: adds to the file of the project, and never replaces another value', async t => {
-    const before = process.cwd()
+  it('mcp config --write: adds to the file of the project, and never replaces another value', async test => {
+    const previous = process.cwd()
     const project = mkdtempSync(join(folder, 'project-'))
     process.chdir(project)
-    t.after(() => process.chdir(before))
+    test.after(() => process.chdir(previous))
     writeFileSync('.mcp.json', '{"mcpServers":{"other":{"type":"http","url":"https://example.com"}}}')
     const write = ['mcp', 'config', 'caller', '--client', 'claude-code', '--write']
     await run(...write)

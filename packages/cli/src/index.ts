@@ -1,8 +1,4 @@
 export { openApi } from './api/api-client.ts'
-export { readEventTypes } from './events/event-types.ts'
-export { followEvents } from './events/follow-events.ts'
-export { createSecret, forwardWebhook, readReceiverUrl } from './events/forward-webhook.ts'
-export { describeEvent } from './events/log-commands.ts'
 export { type CliCommand, pathOf } from './program/cli-command.ts'
 export { type CliContext, type Environment, runs } from './program/cli-context.ts'
 export { type Confirmed, confirmedOption, requireConfirmation } from './program/confirm.ts'
@@ -27,3 +23,6 @@ export { openPrompts, type Prompts } from './terminal/prompts.ts'
 export { openScreen, PLAIN_SCREEN, type Screen } from './terminal/screen.ts'
 export { details, table } from './terminal/table.ts'
 export { openTerminal, type Terminal } from './terminal/terminal.ts'
+
+/** Loaded on demand, because the event types come with all schemas of the API. */
+export const loadListening = () => import('./events/listening.ts')

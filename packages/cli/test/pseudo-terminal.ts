@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
 import { eventually } from '../../../server/test/support/eventually.ts'
 
 export type PseudoTerminal = {
@@ -26,8 +27,7 @@ export const openPseudoTerminal = (
   })
   let shown = ''
   child.stdout.on('data', chunk => (shown += String(chunk)))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals use them
-  const screen = () => shown.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+  const screen = () => stripVTControlCharacters(shown)
   return {
     screen,
     answer: async (wanted, keys) => {

@@ -34,6 +34,9 @@ export type Users = {
   followLink: (url: string, choices: LinkChoices & { user?: TestUser }) => Promise<LinkResult>
 }
 
+/** The connector of the sandbox whose accounts have an API key instead of a grant. */
+const VAULT = 'sandbox-vault'
+
 type Deps = { service: Throwaway; client: Client; sandbox: SandboxControl }
 
 export const createUsers = (deps: Deps): Users => {
@@ -49,11 +52,10 @@ export const createUsers = (deps: Deps): Users => {
   ): Promise<LinkResult> => {
     const known = new Set((await sandbox.grants()).map(({ id }) => id))
     const result = await followLink({ ...service, sandbox }, url, choices)
-    const created = (await sandbox.grants()).find(({ id }) => !known.has(id))
-    if (user && choices.connector)
-      accounts
-        .get(user)
-        ?.set(choices.connector, { account: choices.account ?? 'ana', grant: created?.id ?? null })
+    const grant = (await sandbox.grants()).find(({ id }) => !known.has(id))?.id ?? null
+    const { connector = '', account = 'ana' } = choices
+    if (user && (grant !== null || (connector === VAULT && choices.apiKey === undefined)))
+      accounts.get(user)?.set(connector, { account, grant })
     return result
   }
 

@@ -31,7 +31,7 @@ export const wordsOf = (command: string): string[] => {
 
 /** Programs that the tests do not run, and the reason. */
 export const NOT_RUN: Record<string, string> = {
-  source: 'changes the shell of the reader',
+  source: 'completes commands in the shell of the reader',
   cd: 'changes the folder for the commands after it',
   docker: 'needs Docker',
   kubectl: 'needs a Kubernetes cluster',

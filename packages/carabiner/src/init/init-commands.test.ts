@@ -117,7 +117,7 @@ describe('carabiner init', () => {
     assert.ok(!existsSync(at('carabiner.env')))
   })
 
-  it('asks three questions in a terminal', async () => {
+  it('asks three questions in a terminal', { skip: process.platform !== 'linux' }, async () => {
     const terminal = openPseudoTerminal([process.execPath, BIN, 'init'], {}, { cwd: folder })
     await terminal.answer(/Where will it run\?/, '\r')
     await terminal.answer(/Which database\?/, '\r')

@@ -20,7 +20,7 @@ const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50
 /** The service logs JSON lines. Everything else is printed as it is. */
 export const describeLogLine = (line: string): string => {
   try {
-    const { level, msg, time, pid: _pid, ...fields } = JSON.parse(line) as Record<string, unknown>
+    const { level, msg, time: _time, pid: _pid, ...fields } = JSON.parse(line) as Record<string, unknown>
     const details = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     return printable([LEVELS[level as number] ?? level, msg, ...details].join('  '))
   } catch {

@@ -2,18 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type CliContext,
-  CommandError,
-  createSecret,
-  describeEvent,
-  type FailingOutput,
-  followEvents,
-  forwardWebhook,
-  openApi,
-  readEventTypes,
-  readReceiverUrl,
-} from '@carabiner/cli'
+import { type CliContext, CommandError, type FailingOutput, loadListening, openApi } from '@carabiner/cli'
+import type { WebhookEvent } from '@carabiner/contract'
 import { type Config, readConfig } from '@carabiner/server/operator'
 import { type DevLog, describeLogLine, eachLine, openDevLog } from './dev-log.ts'
 
@@ -26,6 +16,7 @@ const STOP_TIMEOUT_MS = 35_000
 /** Runs the service, its sandbox and a listener for events until Ctrl-C, and ends all of them. */
 export const runDev = async (context: CliContext, options: DevOptions): Promise<FailingOutput | null> => {
   const { environment, terminal } = context
+  const { readEventTypes, readReceiverUrl } = await loadListening()
   const receiver = options.forwardTo === undefined ? null : readReceiverUrl(options.forwardTo)
   const types = readEventTypes(options.types)
   const config = readConfig(environment)
@@ -77,7 +68,7 @@ const waitUntilReady = async ({ baseUrl }: Config, signal: AbortSignal): Promise
 
 type Listening = {
   receiver: string | null
-  types: ReturnType<typeof readEventTypes>
+  types: ReadonlySet<WebhookEvent['type']> | null
   log: DevLog
 }
 
@@ -86,6 +77,7 @@ const listen = async (
   config: Config,
   { receiver, types, log }: Listening,
 ): Promise<void> => {
+  const { createSecret, describeEvent, followEvents, forwardWebhook } = await loadListening()
   const key = readDemoKey(config)
   if (key === null) {
     log('events', 'There is no demo organization, so events are not shown. See `carabiner logs tail`.')

@@ -10,7 +10,7 @@ export const registerSettings: RegisterCommands = (program, context) => {
   program
     .option(
       '--settings <file>',
-      'settings of the service for the commands of operators, such as carabiner.env',
+      'settings of the service for the commands of operators, such as carabiner.env (default: CARABINER_SETTINGS)',
     )
     .hook('preAction', (_program, command) => {
       const { settings } = command.optsWithGlobals<{ settings?: string }>()

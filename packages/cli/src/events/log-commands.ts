@@ -1,34 +1,28 @@
 import { openApi, withApi } from '../api/api-client.ts'
 import { findUser } from '../api/find-user.ts'
-import type { WebhookEvent } from '../api/sdk.ts'
 import { pageSize, take } from '../api/take.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
 import { choice, limitOption, moment } from '../program/option-values.ts'
 import type { Output } from '../terminal/output.ts'
-import { momentOf, printable, timeOf } from '../terminal/printable.ts'
+import { momentOf } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
-import { readEventTypes } from './event-types.ts'
-import { followEvents } from './follow-events.ts'
+import { describeEvent } from './describe-event.ts'
 
 const OUTCOMES = ['success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown'] as const
 
 /** Prints events as they happen. */
 const tailEvents = async (context: CliContext, options: { types?: string }): Promise<null> => {
+  const [{ readEventTypes }, { followEvents }] = await Promise.all([
+    import('./event-types.ts'),
+    import('./follow-events.ts'),
+  ])
   const types = readEventTypes(options.types)
   const { terminal, globals } = context
   await followEvents(await openApi(context), types, terminal, event =>
     terminal.print(globals.json ? JSON.stringify(event) : describeEvent(event)),
   )
   return null
-}
-
-export const describeEvent = ({ occurred_at, type, registered_user_id, data }: WebhookEvent): string => {
-  const fields = Object.entries(data)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-  const user = registered_user_id === null ? [] : [`user=${registered_user_id}`]
-  return printable([timeOf(new Date(occurred_at)), type.padEnd(27), ...user, ...fields].join('  '))
 }
 
 type ListOptions = {

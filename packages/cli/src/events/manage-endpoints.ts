@@ -111,7 +111,7 @@ export const deleteEndpoint = (context: CliContext, id: string): Promise<Output>
     return { text: `Deleted ${id} and its deliveries.`, data: { id } }
   })
 
-type DeliveryOptions = { status?: 'pending' | 'delivered' | 'failed'; limit: number }
+export type DeliveryOptions = { status?: 'pending' | 'delivered' | 'failed'; limit: number }
 
 export const listDeliveries = (
   context: CliContext,
@@ -138,7 +138,7 @@ const lastResponse = ({ attempts }: WebhookDelivery): string | number | null => 
   return last ? (last.response_status ?? last.error) : 'no attempt yet'
 }
 
-type ReplayOptions = { status?: 'failed' | 'delivered' | 'missed'; since?: string; until?: string }
+export type ReplayOptions = { status?: 'failed' | 'delivered' | 'missed'; since?: string; until?: string }
 
 export const replayDeliveries = (context: CliContext, id: string, options: ReplayOptions): Promise<Output> =>
   withApi(context, async ({ client }) => {

@@ -1,18 +1,12 @@
 import { runs } from '../program/cli-context.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
 import { choice, limitOption, moment } from '../program/option-values.ts'
-import { type ListenOptions, listenWebhooks, type TriggerOptions, triggerWebhook } from './listen-webhooks.ts'
-import {
-  createEndpoint,
-  deleteEndpoint,
-  type EndpointFields,
-  listDeliveries,
-  listEndpoints,
-  replayDeliveries,
-  rotateSecret,
-  setPaused,
-  updateEndpoint,
-} from './manage-endpoints.ts'
+import type { ListenOptions, TriggerOptions } from './listen-webhooks.ts'
+import type { DeliveryOptions, EndpointFields, ReplayOptions } from './manage-endpoints.ts'
+
+/** The event types come with all schemas of the API, which take longer to load than the other commands need to run. */
+const endpoints = () => import('./manage-endpoints.ts')
+const listening = () => import('./listen-webhooks.ts')
 
 const ENDPOINT = 'ID of a webhook endpoint'
 const SECRET = 'signs the requests, whsec_… (default: WEBHOOK_SECRET)'
@@ -33,7 +27,9 @@ export const registerWebhooks: RegisterCommands = (program, context) => {
     .option('--types <types>', 'only these event types')
     .option('--secret <secret>', `${SECRET}; without it, a new one is printed`)
     .examples('carabiner webhooks listen --forward-to http://localhost:3000/webhooks')
-    .action(runs(context, (options: ListenOptions) => listenWebhooks(context, options)))
+    .action(
+      runs(context, async (options: ListenOptions) => (await listening()).listenWebhooks(context, options)),
+    )
   webhooks
     .command('trigger')
     .description('Send an event with example data, and print the response. Exit code 1: it is not 2xx')
@@ -45,12 +41,16 @@ export const registerWebhooks: RegisterCommands = (program, context) => {
       'carabiner webhooks trigger link.completed --endpoint 0198c0de-0000-7000-8000-00000000000a',
       'carabiner webhooks trigger link.completed --forward-to http://localhost:3000/webhooks --secret whsec_…',
     )
-    .action(runs(context, (type: string, options: TriggerOptions) => triggerWebhook(context, type, options)))
+    .action(
+      runs(context, async (type: string, options: TriggerOptions) =>
+        (await listening()).triggerWebhook(context, type, options),
+      ),
+    )
   webhooks
     .command('list')
     .description('List webhook endpoints')
     .examples('carabiner webhooks list')
-    .action(runs(context, () => listEndpoints(context)))
+    .action(runs(context, async () => (await endpoints()).listEndpoints(context)))
   webhooks
     .command('create')
     .description('Create a webhook endpoint; its secret is printed once')
@@ -60,7 +60,11 @@ export const registerWebhooks: RegisterCommands = (program, context) => {
     .addOption(choice('--format <format>', 'one event per request, or several', ['single', 'batch']))
     .addOption(choice('--signature <version>', 'a shared secret, or Ed25519', ['v1', 'v1a']))
     .examples('carabiner webhooks create https://example.com/webhooks --types credential.needs_reauth')
-    .action(runs(context, (url: string, options: EndpointFields) => createEndpoint(context, url, options)))
+    .action(
+      runs(context, async (url: string, options: EndpointFields) =>
+        (await endpoints()).createEndpoint(context, url, options),
+      ),
+    )
   webhooks
     .command('update')
     .description('Change a webhook endpoint')
@@ -69,7 +73,11 @@ export const registerWebhooks: RegisterCommands = (program, context) => {
     .option('--types <types>', 'only these event types')
     .option('--description <text>', 'a note')
     .examples('carabiner webhooks update 0198c0de-0000-7000-8000-00000000000a --types link.completed')
-    .action(runs(context, (id: string, options: EndpointFields) => updateEndpoint(context, id, options)))
+    .action(
+      runs(context, async (id: string, options: EndpointFields) =>
+        (await endpoints()).updateEndpoint(context, id, options),
+      ),
+    )
   registerEndpointStates(program, context)
   registerDeliveries(program, context)
 }
@@ -83,16 +91,16 @@ const registerEndpointStates: RegisterCommands = (program, context) => {
       .argument('<id>', ENDPOINT)
       .examples(`carabiner webhooks ${name} 0198c0de-0000-7000-8000-00000000000a`)
   one('pause', 'Keep deliveries until the endpoint is resumed').action(
-    runs(context, (id: string) => setPaused(context, id, true)),
+    runs(context, async (id: string) => (await endpoints()).setPaused(context, id, true)),
   )
   one('resume', 'Resume a paused endpoint, or enable a disabled one').action(
-    runs(context, (id: string) => setPaused(context, id, false)),
+    runs(context, async (id: string) => (await endpoints()).setPaused(context, id, false)),
   )
   one('rotate-secret', 'Replace the secret, which is printed once; both sign for 24 hours').action(
-    runs(context, (id: string) => rotateSecret(context, id)),
+    runs(context, async (id: string) => (await endpoints()).rotateSecret(context, id)),
   )
   one('delete', 'Delete an endpoint and its deliveries').action(
-    runs(context, (id: string) => deleteEndpoint(context, id)),
+    runs(context, async (id: string) => (await endpoints()).deleteEndpoint(context, id)),
   )
 }
 
@@ -106,8 +114,8 @@ const registerDeliveries: RegisterCommands = (program, context) => {
     .addOption(limitOption(50))
     .examples('carabiner webhooks deliveries 0198c0de-0000-7000-8000-00000000000a --status failed')
     .action(
-      runs(context, (id: string, options: Parameters<typeof listDeliveries>[2]) =>
-        listDeliveries(context, id, options),
+      runs(context, async (id: string, options: DeliveryOptions) =>
+        (await endpoints()).listDeliveries(context, id, options),
       ),
     )
   webhooks
@@ -119,8 +127,8 @@ const registerDeliveries: RegisterCommands = (program, context) => {
     .option('--until <time>', 'exclusive', moment)
     .examples('carabiner webhooks replay 0198c0de-0000-7000-8000-00000000000a --since 12h')
     .action(
-      runs(context, (id: string, options: Parameters<typeof replayDeliveries>[2]) =>
-        replayDeliveries(context, id, options),
+      runs(context, async (id: string, options: ReplayOptions) =>
+        (await endpoints()).replayDeliveries(context, id, options),
       ),
     )
 }

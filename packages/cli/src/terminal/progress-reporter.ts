@@ -18,7 +18,9 @@ type AnyProgress = RotationProgress | ChainProgress | RowProgress | RevocationPr
 
 export type ProgressReporter = { report: (progress: AnyProgress) => void; end: () => void }
 
-type Screen = { write(text: string): unknown; isTTY?: boolean }
+type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: number }
+
+const BAR_WIDTH = 20
 
 /** Progress is written to standard error about once a second, so that standard output contains only the result. */
 export const createProgressReporter = (
@@ -34,13 +36,32 @@ export const createProgressReporter = (
       if (clock() - last < REPORT_INTERVAL_MS) return
       last = clock()
       const text = json ? JSON.stringify(forPrograms(progress)) : describeProgress(progress)
-      screen.write(rewrites ? `\r\u001b[K${text}` : `${text}\n`)
+      screen.write(rewrites ? `\r\u001b[K${withBar(progress, text, screen.columns)}` : `${text}\n`)
       unfinishedLine = rewrites
     },
     end: () => {
       if (unfinishedLine) screen.write('\n')
     },
   }
+}
+
+/** On a terminal, the share that is done is shown as a bar. A line that wraps could not be rewritten. */
+const withBar = (progress: AnyProgress, text: string, columns = 80): string => {
+  const share = shareOf(progress)
+  if (share === null) return text.slice(0, columns - 1)
+  const filled = Math.round(share * BAR_WIDTH)
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${text}`.slice(0, columns - 1)
+}
+
+/** Null: the total is unknown. */
+const shareOf = (progress: AnyProgress): number | null => {
+  if ('pendingRevocations' in progress) return null
+  const [done, all] =
+    'table' in progress
+      ? [progress.rows, progress.allRows]
+      : ['entries' in progress ? progress.entries : progress.done, progress.all]
+  return all === null || all === 0 ? null : Math.min(1, done / all)
 }
 
 const describeProgress = (progress: AnyProgress): string => {

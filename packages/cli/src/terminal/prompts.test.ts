@@ -7,7 +7,8 @@ import { startTestService, type TestService } from '../../../../server/test/supp
 import { openPseudoTerminal } from '../../test/pseudo-terminal.ts'
 import { CLI_MAIN } from '../../test/run-process.ts'
 
-describe('questions in a terminal', () => {
+// `script` has other options on other systems.
+describe('questions in a terminal', { skip: process.platform !== 'linux' }, () => {
   let t: TestService
   const config = mkdtempSync(join(tmpdir(), 'carabiner-prompts-'))
   before(async () => {
