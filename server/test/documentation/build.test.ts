@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -38,4 +38,16 @@ test('documentation build: a dead link fails it', async () => {
 
 test('documentation build: a warning fails it', async () => {
   await assert.rejects(build('# A\n\n```no-such-language\na\n```\n'), /no-such-language/)
+})
+
+test('documentation build: files that pages include are inputs of the build, here and in the image', () => {
+  const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+  const included = globSync('docs/*/*.md', { cwd: root }).flatMap(
+    file => /^---\n[^]*?^source: (.+)$[^]*?^---$/m.exec(read(file))?.[1] ?? [],
+  )
+  assert.ok(included.length >= 4)
+  for (const file of included) {
+    assert.ok(read('scripts/run.mjs').includes(`'${file}'`), file)
+    assert.match(read('deploy/docker/Dockerfile'), new RegExp(`^COPY .*${file}`, 'm'))
+  }
 })
