@@ -101,7 +101,7 @@ describe('dashboard: other ways to sign in', () => {
     await page.getByText('This code is wrong or has expired.').waitFor()
   })
 
-  it('single sign-on ends what somebody else has set up for the address before', async test => {
+  it('single sign-on ends what someone else has set up for the address before', async test => {
     const { service } = dashboard
     const invited = await service.call('POST', '/api/v1/members', {
       body: { email: 'marta@example.com', role: 'read_only' },

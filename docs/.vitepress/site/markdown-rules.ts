@@ -97,7 +97,7 @@ const rewriteLinks = (tokens: Token[], file: string): void => {
   }
 }
 
-/** A wide table scrolls by itself, with the keyboard as well. */
+/** A wide table scrolls on its own, also with the keyboard. */
 const scrollTables = (md: MarkdownRenderer): void => {
   md.renderer.rules.table_open = (tokens, index, options, _env, self) =>
     `<div class="table-scroll" tabindex="0" role="group" aria-label="Table">${self.renderToken(tokens, index, options)}`

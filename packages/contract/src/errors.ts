@@ -132,7 +132,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'An installation keeps at least one operator. Make somebody else operator first.',
+    'An installation keeps at least one operator. Make someone else an operator first.',
   ),
   cross_site_request: entry(
     403,
@@ -173,7 +173,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'An organization keeps at least one administrator. Make somebody else administrator first.',
+    'An organization keeps at least one administrator. Make someone else an administrator first.',
   ),
 
   // My connections

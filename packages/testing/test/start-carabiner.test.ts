@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const LIST = 'sandbox-notes__list_notes'
 const CREATE = 'sandbox-notes__create_note'
-/** After this time, the service closes connections by itself. */
+/** The service closes connections after this time. */
 const CONNECTION_TIMEOUT_MS = 27_000
 const NOTE = { title: 'Rent', text: 'Due on Monday' }
 

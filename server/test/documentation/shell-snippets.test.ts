@@ -139,7 +139,7 @@ describe('shell snippets: curl', () => {
         assert.ok(hasPlaceholder(code), `${error.message}\n${error.stdout}`)
         return error.stdout
       })
-      // The request exists and its fields are right, even if a value was filled in by nobody.
+      // The request exists and its fields are right, even if a placeholder was not filled in.
       assert.doesNotMatch(
         result,
         /"code":"(?:not_found|method_not_allowed|unknown_field|invalid_json|invalid_request)"/,

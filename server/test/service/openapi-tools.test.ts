@@ -30,7 +30,7 @@ describe('API document: other tools', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The exit code tells whether there are findings, which are part of the output as well. */
+  /** The exit code depends on whether there are findings, which are part of the output as well. */
   const run = async (name: string, args: string[]): Promise<string> =>
     promisify(execFile)(bin(name), args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 }).then(
       ({ stdout }) => stdout,

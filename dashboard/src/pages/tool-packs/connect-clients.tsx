@@ -35,7 +35,7 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
     <div className="grid gap-4">
       <Card
         title="Whose agent is it?"
-        note="Every user has their own URL, so an agent can never act for somebody else."
+        note="Every user has their own URL, so an agent can never act for someone else."
       >
         <div className="grid items-start gap-4 md:grid-cols-2">
           <UserField

@@ -10,7 +10,7 @@ import { ErrorNote } from '../../ui/states/error-note.tsx'
 
 type Props = { onClose: () => void; onCreated: (user: RegisteredUser) => void }
 
-/** Creates a user by hand. Applications do it by API when somebody signs in. */
+/** Creates a user by hand. Applications do it by API when someone signs in. */
 const CreateUserDialog = ({ onClose, onCreated }: Props) => {
   const [ownId, setOwnId] = useState('')
   const [name, setName] = useState('')

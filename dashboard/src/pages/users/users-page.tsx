@@ -141,7 +141,7 @@ const NoUsers = ({ text }: { text: string | undefined }) =>
       title="No users yet"
       snippet={<Snippet label="Create a user" codes={createUserSnippet(window.location.origin)} />}
     >
-      Create a Registered User when somebody signs in to your application.
+      Create a Registered User when someone signs in to your application.
     </EmptyState>
   )
 

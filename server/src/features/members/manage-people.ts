@@ -20,7 +20,7 @@ export const findPerson = async (db: Queryable, id: string): Promise<StoredPerso
   return person
 }
 
-/** Throws if no operator would remain, or if somebody else may be able to sign in as the person. */
+/** Throws if no operator would remain, or if someone else may be able to sign in as the person. */
 export const setOperator = (db: Database, id: string, isOperator: boolean): Promise<StoredPerson> =>
   db.transaction(async tx => {
     const { isVerified } = await findPerson(tx, id)
