@@ -7,6 +7,7 @@ import { codeTheme, colorsToClasses } from './site/code-theme.ts'
 import { addMarkdownRules, slugify } from './site/markdown-rules.ts'
 import { makeSidebar, navigation, readPages } from './site/navigation.ts'
 import { precompress } from './site/precompress.ts'
+import { inlineScriptHashes } from './site/script-hashes.ts'
 import { startAfterPaint } from './site/start-after-paint.ts'
 import { withoutStyleAttributes } from './site/style-attributes.ts'
 import { writeTextFiles } from './site/write-text-files.ts'
@@ -74,7 +75,7 @@ export default defineConfig({
     writeTextFiles(outDir, BASE, pages)
     await precompress(outDir)
     // The service reads the site only when it is complete.
-    writeFileSync(join(outDir, '.complete'), '')
+    writeFileSync(join(outDir, '.complete'), JSON.stringify({ script_hashes: inlineScriptHashes(outDir) }))
   },
   vite: {
     customLogger: warningsFail,

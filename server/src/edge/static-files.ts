@@ -10,8 +10,12 @@ const TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 }
+
+/** Null for files that are not served. */
+export const contentTypeOf = (name: string): string | null => TYPES[extname(name)] ?? null
 
 export type StaticFile = {
   type: string
@@ -31,8 +35,8 @@ export const readStaticFiles = (folder: string): Map<string, StaticFile> | null 
   const files = new Map<string, StaticFile>()
   for (const name of globSync('**/*', { cwd: folder, exclude: ['server/**'] })) {
     const path = join(folder, name)
-    const type = TYPES[extname(name)]
-    if (type === undefined || !statSync(path).isFile()) continue
+    const type = contentTypeOf(name)
+    if (type === null || !statSync(path).isFile()) continue
     const body = readFileSync(path)
     files.set(name.replaceAll('\\', '/'), {
       type,
