@@ -215,7 +215,12 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       input: { index: join(folder, 'index.html'), 'sign-in': join(folder, 'sign-in.html') },
-      output: { codeSplitting: { groups: sharedChunks(), includeDependenciesRecursively: false } },
+      output: {
+        codeSplitting: { groups: sharedChunks(), includeDependenciesRecursively: false },
+        // The names of all chunks are part of the first load, and hashes do not compress.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
+      },
     },
   },
   server: {
