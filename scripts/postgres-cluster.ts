@@ -178,7 +178,16 @@ const signalAll = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   // The server first, so that it starts no other processes meanwhile.
   process.kill(pid as number, signal)
   for (const child of execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).split('\n'))
-    if (child !== '') process.kill(Number(child), signal)
+    if (child !== '') signalRunning(Number(child), signal)
+}
+
+/** A child process may end between the listing and the signal. */
+const signalRunning = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 const untilReady = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
