@@ -47,6 +47,8 @@ test('documentation: while the site is being built, the page explains itself, an
   const early = await app.inject({ url: '/docs/guides/magic-link', headers: browser })
   assert.equal(early.statusCode, 503)
   assert.match(early.body, /npm run build --workspace docs/)
+  write('.complete', '{"script_')
+  assert.equal((await app.inject({ url: '/docs', headers: browser })).statusCode, 503, 'partly written')
   write('.complete', JSON.stringify({ script_hashes: [HASH] }))
   const built = await app.inject({ url: '/docs/guides/magic-link', headers: browser })
   assert.equal(built.statusCode, 200)

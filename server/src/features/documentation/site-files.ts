@@ -17,11 +17,16 @@ const COMPLETE = '.complete'
 
 /** Null: the site is not built. */
 export const openSite = async (folder: string): Promise<Site | null> => {
-  const text = await readFile(join(folder, COMPLETE), 'utf8').catch(() => null)
-  if (text === null) return null
-  const { script_hashes: scriptHashes } = JSON.parse(text) as { script_hashes: string[] }
+  const complete = await readFile(join(folder, COMPLETE), 'utf8')
+    .then(text => JSON.parse(text) as { script_hashes: string[] })
+    .catch(() => null)
+  if (complete === null) return null
   const names = (await readdir(folder, { recursive: true })).map(name => name.replaceAll('\\', '/'))
-  return { folder, names: new Set(names.filter(name => contentTypeOf(name) !== null)), scriptHashes }
+  return {
+    folder,
+    names: new Set(names.filter(name => contentTypeOf(name) !== null)),
+    scriptHashes: complete.script_hashes,
+  }
 }
 
 /** The file of an address without its ending, as the site links to its pages. */
