@@ -9,7 +9,7 @@ const refuse = (): never => {
 const context: CliContext = {
   environment: {},
   version: '0.0.0',
-  terminal: { print: refuse, notice: refuse, signal: new AbortController().signal },
+  terminal: { print: refuse, notice: refuse, handleStop: () => new AbortController().signal },
   screen: PLAIN_SCREEN,
   prompts: { text: refuse, secret: refuse, choose: refuse, confirm: refuse },
   report: refuse,

@@ -27,7 +27,7 @@ export const createTestContext = (environment: Environment, given: Partial<CliCo
     terminal: {
       print: async line => void lines.push(line),
       notice: line => void notices.push(line),
-      signal: stop.signal,
+      handleStop: () => stop.signal,
     },
     screen: PLAIN_SCREEN,
     prompts: NO_TERMINAL,

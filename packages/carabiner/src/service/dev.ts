@@ -25,7 +25,7 @@ export const runDev = async (context: CliContext, options: DevOptions): Promise<
       '`carabiner dev` is for development: unset NODE_ENV and use a BASE_URL on localhost.',
     )
   const log = openDevLog(context)
-  const { signal } = terminal
+  const signal = terminal.handleStop()
   const service = startService(environment, log)
   const exited = new Promise<number | null>(resolve => service.once('exit', resolve))
   try {
@@ -81,21 +81,21 @@ const listen = async (
   const key = readDemoKey(config)
   if (key === null) {
     log('events', 'There is no demo organization, so events are not shown. See `carabiner logs tail`.')
-    return new Promise(resolve => context.terminal.signal.addEventListener('abort', () => resolve()))
+    return new Promise(resolve => context.terminal.handleStop().addEventListener('abort', () => resolve()))
   }
   const { environment, terminal } = context
   const access = { ...environment, CARABINER_URL: config.baseUrl, CARABINER_API_KEY: key }
   const api = await openApi({ environment: access, globals: {}, terminal })
   const secret = environment.WEBHOOK_SECRET?.trim() || createSecret()
   if (receiver !== null) log('webhooks', `Events are sent to ${receiver}, signed with the secret ${secret}`)
-  const quiet = { ...terminal, notice: (line: string) => log('events', line), signal: terminal.signal }
+  const quiet = { ...terminal, notice: (line: string) => log('events', line) }
   await followEvents(api, types, quiet, async event => {
     log('events', describeEvent(event))
     if (receiver === null) return
     const { status, error, durationMs } = await forwardWebhook(
       { url: receiver, secret },
       event,
-      terminal.signal,
+      terminal.handleStop(),
     )
     log('webhooks', `${event.type}  ${event.id}  ${status ?? error}  ${durationMs} ms`)
   })

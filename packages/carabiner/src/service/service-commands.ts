@@ -10,8 +10,8 @@ export const registerService: RegisterCommands = (program, context) => {
     )
     .action(
       runs(context, async () => {
-        // The service stops itself in an orderly way.
-        void context.terminal.signal
+        // The service handles the signals itself.
+        context.terminal.handleStop()
         // It reads the arguments of this process, and forks it with the same ones.
         await import('@carabiner/server/main')
         return null

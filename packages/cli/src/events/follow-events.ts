@@ -9,7 +9,7 @@ export const followEvents = async (
   terminal: Terminal,
   handle: (event: WebhookEvent) => Promise<void>,
 ): Promise<void> => {
-  const { signal } = terminal
+  const signal = terminal.handleStop()
   let connections = 0
   const stream = client.events.stream({
     signal,

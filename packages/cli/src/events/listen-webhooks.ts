@@ -31,11 +31,12 @@ export const listenWebhooks = async (context: CliContext, options: ListenOptions
   const secret = secretOf(options.secret, environment) ?? createSecret()
   const api = await openApi(context)
   terminal.notice(`Events are sent to ${url}, signed with the secret ${secret}`)
+  const signal = terminal.handleStop()
   const counts = { forwarded: 0, accepted: 0, failed: 0 }
   await followEvents(api, types, terminal, async event => {
-    const response = await forwardWebhook({ url, secret }, event, terminal.signal)
+    const response = await forwardWebhook({ url, secret }, event, signal)
     // Ctrl-C has interrupted the request, so its outcome is unknown.
-    if (terminal.signal.aborted && response.status === null) return
+    if (signal.aborted && response.status === null) return
     counts.forwarded++
     counts[isAccepted(response) ? 'accepted' : 'failed']++
     await terminal.print(globals.json ? recordOf(event, response) : lineOf(event, response))
@@ -70,7 +71,7 @@ export const triggerWebhook = async (
   if ((endpoint === undefined) === (forwardTo === undefined))
     throw new UsageError('Use either --endpoint or --forward-to.')
   const type = requireEventType(name)
-  const { signal } = context.terminal
+  const signal = context.terminal.handleStop()
   if (endpoint !== undefined) return triggerThroughService(context, type, endpoint, signal)
   const url = readReceiverUrl(forwardTo as string)
   const secret = secretOf(given, context.environment)

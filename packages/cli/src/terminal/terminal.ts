@@ -5,10 +5,10 @@ export type Terminal = {
   /** Writes a line about the progress, which is not part of the result. */
   notice: (line: string) => void
   /**
-   * Aborted by Ctrl-C, by SIGTERM, and when the program that reads the result has ended, as `head` does. A command that never
-   * reads it ends at once.
+   * For commands that stop in an orderly way. The signal is aborted by Ctrl-C, by SIGTERM, and when the program that reads the result
+   * has ended, as `head` does. A command that does not call this ends at once.
    */
-  readonly signal: AbortSignal
+  handleStop: () => AbortSignal
 }
 
 export type ProcessTerminal = Terminal & {
@@ -42,7 +42,7 @@ export const openTerminal = (
   return {
     print: line => new Promise(resolve => stdout.write(`${line}\n`, () => resolve())),
     notice: line => void stderr.write(`${line}\n`),
-    get signal() {
+    handleStop: () => {
       endsItself = true
       return stop.signal
     },
