@@ -15,6 +15,8 @@ create table tool_packs (
   result_handles boolean not null default false,
   -- Whether the pack offers `explain_access`.
   explain_access boolean not null default false,
+  -- {slug: {"required": true}} or {slug: {"fixed": label or credential ID}}: which of the user's accounts calls may use.
+  accounts jsonb not null default '{}',
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id)

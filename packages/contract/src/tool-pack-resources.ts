@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
-import { Id, orNull, pageOf, Timestamp } from './resources.ts'
+import { AccountLabel, Id, orNull, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -89,6 +89,32 @@ const ResultLimit = Type.Integer({
   maximum: resultLimit.maximum,
   description: `Maximum size in bytes of a result passed to the model. Default: ${resultLimit.default}.`,
 })
+const AccountRule = Type.Union([
+  Type.Object(
+    {
+      fixed: Type.String({
+        ...AccountLabel,
+        description:
+          'Label or credential ID. Calls use only this account, and the model is not offered a choice.',
+      }),
+    },
+    strict,
+  ),
+  Type.Object(
+    {
+      required: Type.Literal(true, {
+        description: 'A call must name the account, even if the user has only one.',
+      }),
+    },
+    strict,
+  ),
+])
+const PackAccounts = Type.Record(Type.String({ maxLength: 64 }), AccountRule, {
+  maxProperties: toolPackBounds.connectors,
+  description:
+    'Which of the user’s accounts calls may use, by connector. Default: a call names the account if the user has several.',
+})
+export type PackAccounts = Static<typeof PackAccounts>
 const settings = {
   description: Type.Optional(PackDescription),
   is_default: Type.Optional(
@@ -109,6 +135,7 @@ const settings = {
         'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
     }),
   ),
+  accounts: Type.Optional(PackAccounts),
 }
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
@@ -121,6 +148,7 @@ export const ToolPackPatch = Type.Object(
     description: Type.Optional(orNull(PackDescription)),
     connectors: Type.Optional(orNull(ChosenConnectors)),
     result_limit: Type.Optional(orNull(ResultLimit)),
+    accounts: Type.Optional(orNull(PackAccounts)),
   },
   strict,
 )
@@ -137,6 +165,7 @@ export const ToolPack = Type.Object({
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
   explain_access: Type.Boolean(),
+  accounts: PackAccounts,
   created_at: Timestamp,
   updated_at: Timestamp,
 })

@@ -1,4 +1,9 @@
-import { type ToolPackPatch, type ToolPackWrite, toolPackBounds } from '@carabiner/contract'
+import {
+  type PackAccounts,
+  type ToolPackPatch,
+  type ToolPackWrite,
+  toolPackBounds,
+} from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
@@ -47,8 +52,9 @@ export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { name, description, connectors, is_default, result_limit, result_handles, explain_access }: ToolPackPatch,
+  { name, description, connectors, is_default, result_limit, result_handles, ...settings }: ToolPackPatch,
 ): Promise<StoredPack> => {
+  const { explain_access, accounts } = settings
   await requirePack(deps.db, organizationId, id)
   const chosen =
     connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
@@ -58,6 +64,7 @@ export const patchPack = async (
     ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
     ...(result_handles !== undefined && { resultHandles: result_handles }),
     ...(explain_access !== undefined && { explainAccess: explain_access }),
+    ...(accounts !== undefined && { accounts: readAccounts(accounts ?? {}) }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -93,7 +100,21 @@ const readWhole = async (
   resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
   resultHandles: body.result_handles ?? false,
   explainAccess: body.explain_access ?? false,
+  accounts: readAccounts(body.accounts ?? {}),
 })
+
+/** A slug need not belong to a connector yet, and a label need not belong to an account. */
+const readAccounts = (accounts: PackAccounts): PackAccounts =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([slug, rule]) => {
+      if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
+        throw new Refusal('invalid_request', {
+          param: 'accounts',
+          message: `"accounts" has the name ${JSON.stringify(slug.slice(0, 80))}, which is not the slug of a connector.`,
+        })
+      return [slug, 'fixed' in rule ? { fixed: rule.fixed.trim() } : rule]
+    }),
+  )
 
 const choose = (
   { db, connectors }: Deps,

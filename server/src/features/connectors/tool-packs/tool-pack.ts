@@ -1,4 +1,4 @@
-import type { ChosenConnector, ToolPack } from '@carabiner/contract'
+import type { ChosenConnector, PackAccounts, ToolPack } from '@carabiner/contract'
 import type { Choices } from '../catalog/tool-choice.ts'
 
 export type StoredPack = {
@@ -12,6 +12,7 @@ export type StoredPack = {
   resultLimit: number
   resultHandles: boolean
   explainAccess: boolean
+  accounts: PackAccounts
   createdAt: Date
   updatedAt: Date
 }
@@ -26,6 +27,7 @@ export const showPack = (pack: StoredPack): ToolPack => ({
   result_limit: pack.resultLimit,
   result_handles: pack.resultHandles,
   explain_access: pack.explainAccess,
+  accounts: pack.accounts,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })

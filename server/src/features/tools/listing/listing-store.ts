@@ -1,3 +1,4 @@
+import type { PackAccounts } from '@carabiner/contract'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -12,6 +13,7 @@ import {
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../../connectors/catalog/tool-choice.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
 import { type Caller, callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
 
@@ -21,8 +23,17 @@ const connectorColumns = {
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
+/** The labels of the user's accounts, by connector. A connector with one account and without a rule of the
+ * pack is left out, because its tools do not offer a choice. */
+export type AccountLabels = Record<string, string[]>
 /** The organization's own data for a list of tools. */
-const listingColumns = { ...callerColumns, linkedConnectors: array(text), ...connectorColumns }
+const listingColumns = {
+  ...callerColumns,
+  linkedConnectors: array(text),
+  packAccounts: nullable(typed<PackAccounts>(jsonb)),
+  accounts: typed<AccountLabels>(jsonb),
+  ...connectorColumns,
+}
 export type Listing = Values<typeof listingColumns>
 /** The same without a user. */
 const packListingColumns = {
@@ -54,8 +65,9 @@ const selectListing = statement({
   parameters: callerParameters,
   columns: listingColumns,
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
-       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices')}) c`,
+       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
+     ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.accounts as pack_accounts')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',
