@@ -32,6 +32,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('previous_user_keys'),
   table('mcp_keys'),
   table('credentials'),
+  table('credential_shares'),
   table('pending_secrets'),
   table('revocations'),
   table('link_sessions'),

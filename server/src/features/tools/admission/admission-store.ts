@@ -13,10 +13,10 @@ import {
   rateWaitMs,
 } from './admission-reading-store.ts'
 import {
+  accountOf,
   admissionColumns,
   type CallAdmission,
   credentialColumns,
-  credentialOf,
   type McpCallAdmission,
   serverColumns,
   serverOf,
@@ -123,7 +123,7 @@ export const admissionStore = {
     usableByAll: boolean,
   ): Promise<CallAdmission | null> => {
     const row = await one(db, admitCall, { ...call, keyHash, registeredUserId, toolPackId, usableByAll })
-    return row && { ...row, credential: credentialOf(row) }
+    return row && { ...row, ...accountOf(row) }
   },
   admitMcp: async (
     db: Queryable,
@@ -133,6 +133,6 @@ export const admissionStore = {
   ): Promise<McpCallAdmission | null> => {
     const parameters = { ...call, keyHash, registeredUserId, toolPackId, requestsLink, inCatalog }
     const row = await one(db, admitMcpCall, parameters)
-    return row && { ...row, credential: credentialOf(row), server: serverOf(row) }
+    return row && { ...row, ...accountOf(row), server: serverOf(row) }
   },
 }

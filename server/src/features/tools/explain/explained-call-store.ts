@@ -24,10 +24,10 @@ import {
   rateWaitMs,
 } from '../admission/admission-reading-store.ts'
 import {
+  accountOf,
   admissionColumns,
   type CallAdmission,
   credentialColumns,
-  credentialOf,
   type McpCallAdmission,
   serverColumns,
   serverOf,
@@ -168,7 +168,7 @@ export type ExplainedCaller = {
 
 /** The checks of a call, and what it would need. */
 export type ExplainedCall = Values<typeof explainedColumns> &
-  Pick<CallAdmission, 'credential'> &
+  Pick<CallAdmission, 'credential' | 'sharedBy'> &
   Partial<Pick<McpCallAdmission, 'server' | 'toolDefinition'>> & {
     toolKnown: boolean
     review: ToolReview | null
@@ -178,7 +178,7 @@ export const explainedCallStore = {
   target: (db: Queryable, names: TargetNames) => one(db, selectTarget, names) as Promise<ExplainTarget>,
   http: async (db: Queryable, call: ExplainedCaller, usableByAll: boolean): Promise<ExplainedCall> => {
     const row = (await one(db, explainHttpCall, { ...call, usableByAll }))!
-    return { ...row, credential: credentialOf(row), toolKnown: true, review: null }
+    return { ...row, ...accountOf(row), toolKnown: true, review: null }
   },
   mcp: async (
     db: Queryable,
@@ -186,6 +186,6 @@ export const explainedCallStore = {
     { requestsLink, inCatalog }: { requestsLink: boolean; inCatalog: boolean },
   ): Promise<ExplainedCall> => {
     const row = (await one(db, explainMcpCall, { ...call, requestsLink, inCatalog }))!
-    return { ...row, credential: credentialOf(row), server: serverOf(row) }
+    return { ...row, ...accountOf(row), server: serverOf(row) }
   },
 }

@@ -1,6 +1,6 @@
 import { MAX_ACCOUNT_LABEL } from '@carabiner/contract'
-import { Refusal } from '../../core/refusal.ts'
-import { isUuid } from '../../core/uuid.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { isUuid } from '../../../core/uuid.ts'
 
 // oxlint-disable-next-line no-control-regex -- labels are shown in lists of tools, where control characters have no place
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
