@@ -239,8 +239,8 @@ for (const engine of flowEngines)
     })
 
     it('an account of the organization is linked once, hidden from lists, and used when it is shared', async () => {
-      const before = (await t.call('GET', '/api/v1/organization-accounts')).body
-      assert.deepEqual(before, { registered_user_id: null, data: [] })
+      const none = (await t.call('GET', '/api/v1/organization-accounts')).body
+      assert.deepEqual(none, { registered_user_id: null, data: [] })
       const minted = await t.call('POST', '/api/v1/organization-accounts/link-token', { body: NOTES })
       assert.equal(minted.status, 201, minted.text)
       const page = await linkNotes(createBrowserUser(), minted.body.magic_link_url, { account: 'ben' })
