@@ -127,7 +127,7 @@ const statements: Record<string, RunStatement> = {
   'admission of an MCP tool': db =>
     admissionStore.admitMcp(db, caller, call, { requestsLink: false, inCatalog: false }),
   settlement: db => settlementStore.settleUnheld(db, reserved, success),
-  listing: db => listingStore.listing(db, caller),
+  listing: db => listingStore.listing(db, { ...caller, sessionHash: Buffer.alloc(32) }),
 }
 
 const endpoint = { organizationId: '', id: '' }

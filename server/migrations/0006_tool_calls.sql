@@ -179,3 +179,18 @@ create table stored_results (
 );
 create index stored_results_by_user on stored_results (organization_id, registered_user_id);
 create index stored_results_by_expiry on stored_results (expires_at);
+
+-- Tools that a search has added to the list of a session, in a Tool Pack that is served as `reveal`. They only decide what is listed.
+create table revealed_tools (
+  organization_id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  -- Hash of the session ID. Clients without a session share one row.
+  session_hash bytea not null,
+  -- The latest first.
+  tools text[] not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, registered_user_id, tool_pack_id, session_hash),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index revealed_tools_by_expiry on revealed_tools (expires_at);

@@ -24,6 +24,7 @@ const SWEEPS = [
   'previous_user_keys.delete_old',
   'revocations.delete_old',
   'revocations.take_due',
+  'revealed_tools.expire',
   'stored_results.expire',
   'webhooks.lease_due_endpoints',
   'webhooks.organizations_behind',

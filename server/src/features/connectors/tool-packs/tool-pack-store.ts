@@ -13,6 +13,7 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../catalog/tool-choice.ts'
+import type { PackServing } from './tool-pack.ts'
 
 /** Missing fields stay unchanged; `connectors: null` means every connector. */
 export type PackChange = {
@@ -22,11 +23,13 @@ export type PackChange = {
   resultLimit?: number
   resultHandles?: boolean
   explainAccess?: boolean
+  serving?: PackServing
+  favorites?: string[]
 }
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, serving, favorites, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -39,6 +42,8 @@ const packColumns = {
   resultLimit: integer,
   resultHandles: boolean,
   explainAccess: boolean,
+  serving: typed<PackServing>(text),
+  favorites: array(text),
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
@@ -80,10 +85,14 @@ const insertPack = statement({
     resultLimit: integer,
     resultHandles: boolean,
     explainAccess: boolean,
+    serving: text,
+    favorites: array(text),
   },
   columns: packColumns,
-  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access)
-   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess) returning ${COLUMNS}`,
+  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access,
+     serving, favorites)
+   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess,
+     :serving, :favorites) returning ${COLUMNS}`,
 })
 const updatePack = statement({
   name: 'tool_packs.update',
@@ -98,13 +107,16 @@ const updatePack = statement({
     resultLimit: nullable(integer),
     resultHandles: nullable(boolean),
     explainAccess: nullable(boolean),
+    serving: nullable(text),
+    favorites: nullable(array(text)),
   },
   columns: packColumns,
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
      connectors = case when :setsConnectors::boolean then :connectors::text[] else connectors end,
      choices = case when :setsConnectors::boolean then :choices::jsonb else choices end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
-     explain_access = coalesce(:explainAccess, explain_access),
+     explain_access = coalesce(:explainAccess, explain_access), serving = coalesce(:serving, serving),
+     favorites = coalesce(:favorites, favorites),
        updated_at = app_now()
    where organization_id = :organizationId and id = :id returning ${COLUMNS}`,
 })
@@ -146,6 +158,8 @@ export const toolPackStore = {
       resultLimit: pack.resultLimit,
       resultHandles: pack.resultHandles,
       explainAccess: pack.explainAccess,
+      serving: pack.serving,
+      favorites: pack.favorites,
     }),
   update: (tx: Queryable, organizationId: string, id: string, change: PackChange) =>
     one(tx, updatePack, {
@@ -159,6 +173,8 @@ export const toolPackStore = {
       resultLimit: change.resultLimit ?? null,
       resultHandles: change.resultHandles ?? null,
       explainAccess: change.explainAccess ?? null,
+      serving: change.serving ?? null,
+      favorites: change.favorites ?? null,
     }),
   moveDefault: async (tx: Queryable, organizationId: string, id: string) => {
     await tx.query(endDefault, { organizationId, id })

@@ -1,6 +1,8 @@
 import type { ChosenConnector, ToolPack } from '@carabiner/contract'
 import type { Choices } from '../catalog/tool-choice.ts'
 
+export type PackServing = ToolPack['serving']
+
 export type StoredPack = {
   id: string
   name: string
@@ -12,6 +14,9 @@ export type StoredPack = {
   resultLimit: number
   resultHandles: boolean
   explainAccess: boolean
+  serving: PackServing
+  /** Names of tools that are listed although the pack is served as search. */
+  favorites: string[]
   createdAt: Date
   updatedAt: Date
 }
@@ -26,6 +31,8 @@ export const showPack = (pack: StoredPack): ToolPack => ({
   result_limit: pack.resultLimit,
   result_handles: pack.resultHandles,
   explain_access: pack.explainAccess,
+  serving: pack.serving,
+  favorites: pack.favorites,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })

@@ -69,7 +69,7 @@ const readingOf = (
      select ${more}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
        u.is_active as user_active,
        u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
-       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.chosen -> :tool::text as tool_choice, a.id as credential_id,
+       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.serving as pack_serving, p.chosen -> :tool::text as tool_choice, a.id as credential_id,
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,

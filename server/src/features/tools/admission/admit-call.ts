@@ -21,6 +21,8 @@ export type ToolCall = {
   toolPackId: string
   name: string
   args: ToolArguments
+  /** The tool was named in the arguments of `call_tool`. */
+  byCallTool?: true
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null

@@ -88,6 +88,7 @@ const perform = async (
   call: ToolCall,
   { recorder, observed, violations }: Recorded,
 ): Promise<Performed> => {
+  requireCallTool(admitted, call)
   call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
@@ -123,6 +124,11 @@ const perform = async (
     result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit
     settlement: settlementOf(answered, result),
   }
+}
+
+/** `call_tool` exists only in a pack that is served as search. */
+const requireCallTool = ({ admission }: Admitted, { byCallTool }: ToolCall): void => {
+  if (byCallTool && admission.packServing !== 'search') throw new Refusal('tool_not_found', { param: 'name' })
 }
 
 const toResult = (answer: Answered['answer']): ToolResult =>
