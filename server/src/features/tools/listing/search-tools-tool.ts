@@ -3,7 +3,7 @@ import type { ListedTool } from './listed-tool.ts'
 export const SEARCH_TOOLS = 'search_tools'
 export const CALL_TOOL = 'call_tool'
 
-export const searchLimits = { default: 5, maximum: 20, queryLength: 500 } as const
+export const searchLimits = { default: 8, maximum: 20, queryLength: 500 } as const
 
 const definition = (howToCall: string): ListedTool => ({
   name: SEARCH_TOOLS,

@@ -1,7 +1,13 @@
 import { parseToolName } from '../admission/tool-names.ts'
 import type { ListedTool } from '../listing/listed-tool.ts'
-import { type Ranked, rankTools, type ToolWords, wordsOfTool } from './rank-tools.ts'
-import { tokenize } from './tokenize.ts'
+import {
+  type ConnectorWords,
+  type Ranked,
+  rankTools,
+  type ToolWords,
+  wordsOfConnector,
+  wordsOfTool,
+} from './rank-tools.ts'
 import { createTurn } from './turn.ts'
 
 type Search = { query: string; connector: string | null; limit: number }
@@ -12,22 +18,26 @@ type Search = { query: string; connector: string | null; limit: number }
  */
 const known = new WeakMap<ListedTool, ToolWords>()
 
-/** The best matches among the tools, best first. `namesOf`: the names of a connector. */
+/** How people refer to a connector. */
+export type ConnectorNames = { name: string; keywords: string[] }
+
+/** The best matches among the tools, best first. */
 export const findTools = async (
-  namesOf: (slug: string) => string,
+  namesOf: (slug: string) => ConnectorNames,
   tools: ListedTool[],
   { query, connector, limit }: Search,
 ): Promise<ListedTool[]> => {
-  const connectors = new Map<string, ReadonlySet<string>>()
+  const connectors = new Map<string, ConnectorWords>()
   const ranked: Ranked<ListedTool>[] = []
   const turn = createTurn()
   for (const tool of tools) {
     const slug = parseToolName(tool.name)?.slug ?? ''
     if (connector !== null && slug !== connector) continue
-    const words = connectors.get(slug) ?? new Set(tokenize(namesOf(slug)))
+    const { name, keywords } = namesOf(slug)
+    const words = connectors.get(slug) ?? wordsOfConnector(`${slug} ${name}`, keywords)
     connectors.set(slug, words)
-    ranked.push({ tool, words: wordsOf(tool), connector: words })
-    await turn.yieldIfLong()
+    ranked.push({ tool, text: wordsOf(tool), connector: words })
+    if (turn.isLong()) await turn.next()
   }
   const found = await rankTools(ranked, query)
   return found.slice(0, limit).map(({ tool }) => tool)

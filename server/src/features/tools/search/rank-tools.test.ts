@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Ranked, rankTools, type ToolText, wordsOfTool } from './rank-tools.ts'
-import { tokenize } from './tokenize.ts'
+import { type Ranked, rankTools, type ToolText, wordsOfConnector, wordsOfTool } from './rank-tools.ts'
 
 const tool = (name: string, text: Partial<ToolText> = {}, connector = ''): Ranked<string> => ({
   tool: name,
-  words: wordsOfTool({ name, title: '', description: '', argumentNames: [], ...text }),
-  connector: new Set(tokenize(connector)),
+  text: wordsOfTool({ name, title: '', description: '', argumentNames: [], ...text }),
+  connector: wordsOfConnector(connector, []),
 })
 const names = async (tools: Ranked<string>[], query: string): Promise<string[]> =>
   (await rankTools(tools, query)).map(({ tool: name }) => name)

@@ -15,7 +15,7 @@ import { SEARCH_TOOLS, searchLimits } from '../listing/search-tools-tool.ts'
 import { isConnectorTool } from '../listing/served-tools.ts'
 import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
-import { findTools } from './find-tools.ts'
+import { type ConnectorNames, findTools } from './find-tools.ts'
 import { revealedToolsStore } from './revealed-tools-store.ts'
 
 type Deps = { db: Database; connectors: Connectors }
@@ -89,15 +89,14 @@ const readArguments = (args: Record<string, unknown>) => {
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
-/** The texts by which people refer to a connector, by slug. */
 const namesOfConnectors = (
   { catalog }: Connectors,
-  { mcpConnectors }: Listing,
-): ((slug: string) => string) => {
+  { mcpConnectors }: Pick<Listing, 'mcpConnectors'>,
+): ((slug: string) => ConnectorNames) => {
   const servers = new Map(mcpConnectors.map(({ slug, name }) => [slug, name]))
   return slug => {
     const shipped = catalog.find(slug)
-    return [slug, servers.get(slug), shipped?.name, ...(shipped?.keywords ?? [])].join(' ')
+    return { name: servers.get(slug) ?? shipped?.name ?? '', keywords: shipped?.keywords ?? [] }
   }
 }
 

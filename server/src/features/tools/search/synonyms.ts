@@ -7,7 +7,8 @@ import { stem } from './tokenize.ts'
 const GROUPS = `
   create add new make write draft open
   update change edit modify set adjust correct rename
-  delete remove trash discard erase drop
+  delete remove trash discard erase drop wipe clear
+  restore recover undo untrash
   search find look query locate lookup
   list show see view display overview
   get read fetch open show view
@@ -21,8 +22,9 @@ const GROUPS = `
   busy free availability available slot
   ticket issue bug request case
   task todo reminder item
+  remind reminder nudge
   complete finish done close resolve
-  cancel void end stop
+  cancel void end stop withdraw revoke
   acknowledge ack
   repository repo codebase
   commit history change
@@ -36,10 +38,12 @@ const GROUPS = `
   file attachment
   person people user member colleague teammate contact employee staff
   customer client buyer account
+  vendor supplier
   company organization business firm
-  deal opportunity lead
+  deal opportunity lead prospect
   invoice bill receipt
-  unpaid overdue outstanding owed
+  unpaid overdue outstanding owe due
+  dispute chargeback
   payment charge transaction
   refund reimburse
   product item article goods
@@ -48,8 +52,12 @@ const GROUPS = `
   subscription plan
   comment reply feedback remark
   reply answer respond
+  forward redirect
   reaction emoji
-  approve accept
+  approve accept review
+  pull pr
+  merge mr
+  version revision
   assign owner responsible
   priority urgency
   channel room
@@ -66,7 +74,7 @@ const GROUPS = `
   link url
   report summary
   permission access
-  suspend disable deactivate block
+  suspend disable deactivate block lock
   wiki knowledge
   status state stage
   label tag category
