@@ -140,6 +140,10 @@ export type ToolPackPatch = Static<typeof ToolPackPatch>
 
 export const ToolPack = Type.Object({
   id: Id,
+  handle: Type.String({
+    description:
+      'Users sign in with their MCP client at `{base_url}/mcp/{handle}`. A test key gets the handle for users of the test mode.',
+  }),
   name: Type.String(),
   description: Type.String(),
   is_default: Type.Boolean(),

@@ -1,4 +1,6 @@
 import type { ChosenConnector, ToolPack } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import { packHandle } from '../../../core/pack-handle.ts'
 import type { Choices } from '../catalog/tool-choice.ts'
 
 export type PackServing = ToolPack['serving']
@@ -22,8 +24,12 @@ export type StoredPack = {
 }
 
 /** Responses always use the long form, with tools by name. */
-export const showPack = (pack: StoredPack): ToolPack => ({
+export const showPack = (
+  { organizationId, mode }: { organizationId: string; mode: Mode },
+  pack: StoredPack,
+): ToolPack => ({
   id: pack.id,
+  handle: packHandle(organizationId, pack.id, mode),
   name: pack.name,
   description: pack.description,
   is_default: pack.isDefault,
