@@ -138,6 +138,9 @@ create table calls_in_flight (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  -- The account that the call uses, and its label at that time.
+  credential_id uuid,
+  account_label text,
   request_id text not null,
   trace_id text,
   started_at timestamptz not null default app_now(),
@@ -158,6 +161,8 @@ create table tool_calls (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  credential_id uuid,
+  account_label text,
   outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown')),
   error_code text,
   counted boolean not null default false,

@@ -1,4 +1,4 @@
-import type { ChosenConnector, ToolPack } from '@carabiner/contract'
+import type { ChosenConnector, PackAccounts, ToolPack } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { packHandle } from '../../../core/pack-handle.ts'
 import type { Choices } from '../catalog/tool-choice.ts'
@@ -19,6 +19,7 @@ export type StoredPack = {
   serving: PackServing
   /** Names of tools that are listed although the pack is served as search. */
   favorites: string[]
+  accounts: PackAccounts
   createdAt: Date
   updatedAt: Date
 }
@@ -39,6 +40,7 @@ export const showPack = (
   explain_access: pack.explainAccess,
   serving: pack.serving,
   favorites: pack.favorites,
+  accounts: pack.accounts,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })
