@@ -95,7 +95,13 @@ describe('shell snippets: curl', () => {
     await service.allowOrigin('https://app.example.com')
     const { id } = await service.createUser({ origin_user_id: 'ana' })
     const { key, toolPackId } = service.organization
+    const [grant] = await service.query(
+      `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+       values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Client', app_now() + interval '1 day') returning id`,
+      [service.organization.id, id, toolPackId],
+    )
     environment = {
+      GRANT_ID: grant.id,
       CARABINER_URL: service.baseUrl,
       CARABINER_API_KEY: key,
       CARABINER_PRODUCTION_KEY: key,
