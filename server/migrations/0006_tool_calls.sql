@@ -149,6 +149,9 @@ create table calls_in_flight (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  -- The account that the call uses, and its label at that time.
+  credential_id uuid,
+  account_label text,
   request_id text not null,
   trace_id text,
   started_at timestamptz not null default app_now(),
@@ -169,6 +172,8 @@ create table tool_calls (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  credential_id uuid,
+  account_label text,
   outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown')),
   error_code text,
   counted boolean not null default false,
@@ -296,3 +301,18 @@ create table stored_results (
 );
 create index stored_results_by_user on stored_results (organization_id, registered_user_id);
 create index stored_results_by_expiry on stored_results (expires_at);
+
+-- Tools that a search has added to the list of a session, in a Tool Pack that is served as `reveal`. They only decide what is listed.
+create table revealed_tools (
+  organization_id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  -- Hash of the session ID. Clients without a session share one row.
+  session_hash bytea not null,
+  -- The latest first.
+  tools text[] not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, registered_user_id, tool_pack_id, session_hash),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index revealed_tools_by_expiry on revealed_tools (expires_at);

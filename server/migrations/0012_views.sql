@@ -41,11 +41,14 @@ end $$;
 
 -- Link ----------------------------------------------------------------------------------------------------------------
 
-create view pending_codes as select organization_id, code_hash from pending_secrets;
+create view pending_codes as select organization_id, code_hash, account from pending_secrets;
 create view linked_connectors as
   select organization_id, registered_user_id, connector_slug, account from credentials where status = 'active';
-create view granted_scopes as
-  select organization_id, registered_user_id, connector_slug, scopes from credentials where status <> 'revoked';
+-- The accounts that a user has linked, with their scopes.
+create view linked_accounts as
+  select organization_id, registered_user_id, connector_slug, id, label, account, coalesce(account_id, account) as account_identity,
+    scopes, status, updated_at
+  from credentials where status <> 'revoked';
 create view link_brands as
   select c.organization_id, c.settings, encode(light.hash, 'hex') as light_logo, encode(dark.hash, 'hex') as dark_logo
   from link_customizations c
@@ -115,11 +118,12 @@ create view admission_organizations as
 create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as
-  select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access from tool_packs;
+  select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, serving,
+    favorites, accounts from tool_packs;
 create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
 create view admission_credentials as
-  select organization_id, id, registered_user_id, connector_slug, status, status_reason, secret_id, sealed, version, scopes,
-    oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
+  select organization_id, id, registered_user_id, connector_slug, label, account, status, status_reason, secret_id, sealed, version, scopes,
+    updated_at, oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
 create view admission_oauth_apps as

@@ -15,6 +15,7 @@ import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { storedResultStore } from './features/tools/results/stored-result-store.ts'
+import { revealedToolsStore } from './features/tools/search/revealed-tools-store.ts'
 import { deliveryStore } from './features/webhooks/delivery-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -48,6 +49,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },
     { name: 'large results', run: () => storedResultStore.deleteExpired(db) },
+    { name: 'revealed tools', run: () => revealedToolsStore.deleteExpired(db) },
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },
     { name: 'webhook deliveries', run: () => deliveryStore.deleteOld(db) },

@@ -94,11 +94,19 @@ export const FEATURES: Record<string, Feature> = {
   tools: {
     owns: 'the MCP endpoint, MCP keys, the path of a tool call from admission to settlement, and the explanation of its decisions',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
-    tables: ['calls_in_flight', 'tool_calls', 'tool_call_answers', 'stored_results', 'mcp_keys'],
+    tables: [
+      'calls_in_flight',
+      'tool_calls',
+      'tool_call_answers',
+      'stored_results',
+      'revealed_tools',
+      'mcp_keys',
+    ],
     folders: [
       'tool-changes',
       'mcp-endpoint',
       'explain',
+      'search',
       'calls',
       'listing',
       'mcp-protocol',

@@ -25,6 +25,7 @@ const SWEEPS = [
   'previous_user_keys.delete_old',
   'revocations.delete_old',
   'revocations.take_due',
+  'revealed_tools.expire',
   'sign_in_requests.delete_old',
   'stored_results.expire',
   'webhooks.lease_due_endpoints',

@@ -438,6 +438,23 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'The user or your application has paused the connection.',
     fix: 'Wait for `resumes_at`, or resume it: `POST /registered-users/{id}/credentials/{credential_id}/resume`.',
   },
+  account_label_taken: {
+    cause: 'Labels are unique among a user’s accounts of a connector.',
+    fix: 'Choose another label, or rename the other account first.',
+  },
+  account_required: {
+    cause: 'The user has linked several accounts of the connector, and the call does not name one of them.',
+    fix: 'Repeat the call with `carabiner_account` set to a label from `accounts` ([Several accounts](guides/several-accounts.md)).',
+  },
+  account_unavailable: {
+    cause:
+      'The Tool Pack fixes an account of the connector by its ID, and it is revoked or not accessible to the user.',
+    fix: 'Link the account again, share it with the user or the Tool Pack, or fix another one ([Several accounts](guides/several-accounts.md)).',
+  },
+  account_not_found: {
+    cause: '`carabiner_account` is neither the label nor the credential ID of an account of the user.',
+    fix: 'Use a label from `accounts`, or fetch `tools/list` again.',
+  },
   foreign_origin: {
     cause: 'A browser sent the request from a page. API keys must not be in a page.',
     fix: 'Call the endpoint from your backend.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
-import { Id, orNull, pageOf, Timestamp } from './resources.ts'
+import { AccountLabel, Id, orNull, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -11,6 +11,7 @@ export const toolPackBounds = {
   toolsOfConnector: 500,
   descriptionLength: 2000,
   fixedBytes: 32 * 1024,
+  favorites: 50,
   resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
 } as const
 
@@ -89,6 +90,41 @@ const ResultLimit = Type.Integer({
   maximum: resultLimit.maximum,
   description: `Maximum size in bytes of a result passed to the model. Default: ${resultLimit.default}.`,
 })
+const Serving = Type.Enum(['list', 'search', 'reveal'], {
+  description:
+    'How `tools/list` presents the tools. `list`: all of them. `search`: only `search_tools`, `call_tool` and the favorites. `reveal`: only `search_tools` and the favorites; tools that a search finds are added to the list of the session. Default: `list`.',
+})
+const Favorites = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  maxItems: toolPackBounds.favorites,
+  description:
+    'Names of tools, such as `gmail__send_message`, that are listed although the pack is served as search.',
+})
+const AccountRule = Type.Union([
+  Type.Object(
+    {
+      fixed: Type.String({
+        ...AccountLabel,
+        description:
+          'Label or credential ID. Calls use only this account, and the model is not offered a choice.',
+      }),
+    },
+    strict,
+  ),
+  Type.Object(
+    {
+      required: Type.Literal(true, {
+        description: 'A call must name the account, even if the user has only one.',
+      }),
+    },
+    strict,
+  ),
+])
+const PackAccounts = Type.Record(Type.String({ maxLength: 64 }), AccountRule, {
+  maxProperties: toolPackBounds.connectors,
+  description:
+    'Which of the user’s accounts calls may use, by connector. Default: a call names the account if the user has several.',
+})
+export type PackAccounts = Static<typeof PackAccounts>
 const settings = {
   description: Type.Optional(PackDescription),
   is_default: Type.Optional(
@@ -109,6 +145,9 @@ const settings = {
         'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
     }),
   ),
+  serving: Type.Optional(Serving),
+  favorites: Type.Optional(Favorites),
+  accounts: Type.Optional(PackAccounts),
 }
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
@@ -121,6 +160,7 @@ export const ToolPackPatch = Type.Object(
     description: Type.Optional(orNull(PackDescription)),
     connectors: Type.Optional(orNull(ChosenConnectors)),
     result_limit: Type.Optional(orNull(ResultLimit)),
+    accounts: Type.Optional(orNull(PackAccounts)),
   },
   strict,
 )
@@ -141,6 +181,9 @@ export const ToolPack = Type.Object({
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
   explain_access: Type.Boolean(),
+  serving: Serving,
+  favorites: Type.Array(Type.String()),
+  accounts: PackAccounts,
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -157,10 +200,28 @@ const ToolPackTool = Type.Object({
   definition_bytes: Type.Integer({ description: 'Size of the definition in `tools/list`, as JSON.' }),
 })
 export type ToolPackTool = Static<typeof ToolPackTool>
+/** Tokenizers differ; for JSON with English descriptions, four bytes are about one token. */
+export const BYTES_PER_TOKEN = 4
+
+const ListCost = Type.Object({
+  tools: Type.Integer(),
+  definition_bytes: Type.Integer(),
+  estimated_tokens: Type.Integer({
+    description: `An estimate: ${BYTES_PER_TOKEN} bytes of a definition are about one token.`,
+  }),
+})
+export type ListCost = Static<typeof ListCost>
 export const ToolPackTools = Type.Object({
   ...pageOf(ToolPackTool).properties,
   total_tools: Type.Integer(),
   total_definition_bytes: Type.Integer({ description: 'Sum for all tools of the pack.' }),
+  list_costs: Type.Object(
+    { list: ListCost, search: ListCost, reveal: ListCost },
+    {
+      description:
+        'What `tools/list` contains at the start of a session for each value of `serving`, with the current tools and favorites.',
+    },
+  ),
 })
 export type ToolPackTools = Static<typeof ToolPackTools>
 

@@ -3,6 +3,7 @@ import type {
   Credential,
   CredentialPause,
   CredentialTest,
+  CredentialUpdate,
   Grant,
   McpKey,
   McpKeyCreate,
@@ -62,6 +63,11 @@ const credentials = (send: Send) => ({
   /** Checks the credential with a call to the third party. */
   test: (userId: string, credentialId: string, options?: PostOptions) =>
     send<CredentialTest>('POST', path`/registered-users/${userId}/credentials/${credentialId}/test`, options),
+  /** Changes the label by which tool calls name the account. */
+  update: (userId: string, credentialId: string, body: CredentialUpdate, options?: CallOptions) =>
+    send<Credential>('PATCH', path`/registered-users/${userId}/credentials/${credentialId}`, options, {
+      body,
+    }),
   /** Rejects tool calls with `connection_paused`, by default for an hour. */
   pause: (userId: string, credentialId: string, body: CredentialPause = {}, options?: PostOptions) =>
     send<Credential>('POST', path`/registered-users/${userId}/credentials/${credentialId}/pause`, options, {

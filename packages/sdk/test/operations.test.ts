@@ -86,6 +86,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.credentials.list': c => c.registeredUsers.credentials.list('{id}'),
   'registeredUsers.credentials.get': c => c.registeredUsers.credentials.get('{id}', '{credential_id}'),
   'registeredUsers.credentials.test': c => c.registeredUsers.credentials.test('{id}', '{credential_id}'),
+  'registeredUsers.credentials.update': c =>
+    c.registeredUsers.credentials.update('{id}', '{credential_id}', { label: 'Work' }),
   'registeredUsers.credentials.pause': c =>
     c.registeredUsers.credentials.pause('{id}', '{credential_id}', { seconds: 60 }),
   'registeredUsers.credentials.resume': c => c.registeredUsers.credentials.resume('{id}', '{credential_id}'),

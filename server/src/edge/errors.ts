@@ -1,4 +1,4 @@
-import { describeError, type ErrorCode } from '@carabiner/contract'
+import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -19,6 +19,7 @@ export type ErrorObject = {
   retryable?: boolean
   retry_after_seconds?: number
   resumes_at?: string
+  accounts?: AccountOption[]
   request_id: string
   documentation_url: string
 }
@@ -30,6 +31,7 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   ...(refusal.param !== undefined && { param: refusal.param }),
   ...(refusal.retryable !== undefined && retryAdvice(refusal.retryable, refusal.retryAfterSeconds)),
   ...(refusal.resumesAt !== undefined && { resumes_at: refusal.resumesAt }),
+  ...(refusal.accounts && { accounts: refusal.accounts }),
   request_id: requestId,
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
 })

@@ -61,6 +61,7 @@ export const OPERATION_NAMES: Record<string, string> = {
   'DELETE /registered-users/{id}': 'deleteRegisteredUser',
   'GET /registered-users/{id}/credentials': 'listCredentials',
   'GET /registered-users/{id}/credentials/{credential_id}': 'getCredential',
+  'PATCH /registered-users/{id}/credentials/{credential_id}': 'updateCredential',
   'DELETE /registered-users/{id}/credentials/{credential_id}': 'deleteCredential',
   'POST /registered-users/{id}/credentials/{credential_id}/test': 'testCredential',
   'POST /registered-users/{id}/credentials/{credential_id}/pause': 'pauseCredential',

@@ -80,6 +80,8 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
     answer: await call('theirs__act', { idempotencyKey: 'call-1', args: { text: 'once' } }),
   }
   await call('theirs__act', { args: { text: 'large' } })
+  const searched = { name: 'search_tools', arguments: { query: 'act' } }
+  assert.ok((await t.mcp(userId, 'tools/call', searched)).body.result)
   await t.moveClock(TEN_MINUTES)
   await usageStore.aggregate(t.service.features.db)
   await call('theirs__act', { args: { text: 'after the aggregation' } })
@@ -123,7 +125,8 @@ const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: Hos
     body: { name: AWKWARD.replace(/[\n\t\u2028]/g, ' ') },
   })
   await t.query(
-    'update tool_packs set result_handles = true, explain_access = true, result_limit = 5000 where organization_id = $1',
+    `update tool_packs set result_handles = true, explain_access = true, result_limit = 5000, serving = 'reveal',
+       favorites = array['theirs__x'] where organization_id = $1`,
     [t.organization.id],
   )
   await expectOk('PATCH', '/api/v1/link-customization', { body: { radius: 7 } })

@@ -17,6 +17,8 @@ export type PackFields = {
   tools?: string[]
   default?: boolean
   resultLimit?: number
+  serving?: ToolPack['serving']
+  favorites?: string[]
   file?: string
 }
 
@@ -51,6 +53,8 @@ const describePack = ({ screen }: CliContext, pack: ToolPack): string =>
       ['Result limit', `${pack.result_limit} characters`],
       ['Result handles', pack.result_handles ? 'on' : 'off'],
       ['explain_access', pack.explain_access ? 'on' : 'off'],
+      ['Served as', pack.serving],
+      ['Favorites', pack.favorites.join(', ') || 'none'],
       ['Updated', momentOf(pack.updated_at)],
     ],
     screen,
@@ -92,11 +96,13 @@ const bodyOf = (fields: PackFields): ToolPackPatch => {
     ...(allConnectors && { connectors: null }),
     ...(fields.default && { is_default: true }),
     ...(resultLimit !== undefined && { result_limit: resultLimit }),
+    ...(fields.serving !== undefined && { serving: fields.serving }),
+    ...(fields.favorites !== undefined && { favorites: fields.favorites }),
   }
 }
 
 export const createPack = (context: CliContext, name: string, fields: PackFields): Promise<Output> => {
-  const { connectors, result_limit, description, ...body } = bodyOf(fields)
+  const { connectors, result_limit, description, accounts, ...body } = bodyOf(fields)
   return withApi(context, async ({ client }) =>
     shown(
       context,
@@ -104,6 +110,7 @@ export const createPack = (context: CliContext, name: string, fields: PackFields
         ...body,
         name,
         ...(connectors && { connectors }),
+        ...(accounts && { accounts }),
         ...(typeof description === 'string' && { description }),
         ...(typeof result_limit === 'number' && { result_limit }),
       }),

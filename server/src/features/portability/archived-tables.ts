@@ -51,6 +51,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('tool_calls'),
   table('tool_call_answers'),
   table('stored_results'),
+  table('revealed_tools'),
   table('usage_days'),
   table('usage_totals'),
   table('rule_violations'),

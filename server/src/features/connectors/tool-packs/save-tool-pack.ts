@@ -1,4 +1,9 @@
-import { type ToolPackPatch, type ToolPackWrite, toolPackBounds } from '@carabiner/contract'
+import {
+  type PackAccounts,
+  type ToolPackPatch,
+  type ToolPackWrite,
+  toolPackBounds,
+} from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
@@ -6,6 +11,7 @@ import { recordEvent } from '../../events/record-event.ts'
 import type { Connectors } from '../availability.ts'
 import { mcpConnectorStore } from '../mcp-servers/mcp-connector-store.ts'
 import { readChoices, type ToolsOfServers } from './read-choices.ts'
+import { readFavorites } from './read-favorites.ts'
 import type { StoredPack } from './tool-pack.ts'
 import { type PackChange, toolPackStore } from './tool-pack-store.ts'
 
@@ -47,8 +53,9 @@ export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { name, description, connectors, is_default, result_limit, result_handles, explain_access }: ToolPackPatch,
+  patch: ToolPackPatch,
 ): Promise<StoredPack> => {
+  const { name, description, connectors, is_default, result_limit, result_handles, explain_access } = patch
   await requirePack(deps.db, organizationId, id)
   const chosen =
     connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
@@ -58,6 +65,9 @@ export const patchPack = async (
     ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
     ...(result_handles !== undefined && { resultHandles: result_handles }),
     ...(explain_access !== undefined && { explainAccess: explain_access }),
+    ...(patch.serving !== undefined && { serving: patch.serving }),
+    ...(patch.favorites !== undefined && { favorites: readFavorites(patch.favorites) }),
+    ...(patch.accounts !== undefined && { accounts: readAccounts(patch.accounts ?? {}) }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -93,7 +103,23 @@ const readWhole = async (
   resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
   resultHandles: body.result_handles ?? false,
   explainAccess: body.explain_access ?? false,
+  serving: body.serving ?? 'list',
+  favorites: readFavorites(body.favorites ?? []),
+  accounts: readAccounts(body.accounts ?? {}),
 })
+
+/** A slug need not belong to a connector yet, and a label need not belong to an account. */
+const readAccounts = (accounts: PackAccounts): PackAccounts =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([slug, rule]) => {
+      if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
+        throw new Refusal('invalid_request', {
+          param: 'accounts',
+          message: `"accounts" has the name ${JSON.stringify(slug.slice(0, 80))}, which is not the slug of a connector.`,
+        })
+      return [slug, 'fixed' in rule ? { fixed: rule.fixed.trim() } : rule]
+    }),
+  )
 
 const choose = (
   { db, connectors }: Deps,

@@ -1,3 +1,4 @@
+import type { PackAccounts } from '@carabiner/contract'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -13,6 +14,7 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../catalog/tool-choice.ts'
+import type { PackServing } from './tool-pack.ts'
 
 /** Missing fields stay unchanged; `connectors: null` means every connector. */
 export type PackChange = {
@@ -22,11 +24,14 @@ export type PackChange = {
   resultLimit?: number
   resultHandles?: boolean
   explainAccess?: boolean
+  serving?: PackServing
+  favorites?: string[]
+  accounts?: PackAccounts
 }
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, serving, favorites, accounts, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -39,6 +44,9 @@ const packColumns = {
   resultLimit: integer,
   resultHandles: boolean,
   explainAccess: boolean,
+  serving: typed<PackServing>(text),
+  favorites: array(text),
+  accounts: typed<PackAccounts>(jsonb),
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
@@ -80,10 +88,15 @@ const insertPack = statement({
     resultLimit: integer,
     resultHandles: boolean,
     explainAccess: boolean,
+    serving: text,
+    favorites: array(text),
+    accounts: jsonb,
   },
   columns: packColumns,
-  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access)
-   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess) returning ${COLUMNS}`,
+  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access,
+     serving, favorites, accounts)
+   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess,
+     :serving, :favorites, :accounts) returning ${COLUMNS}`,
 })
 const updatePack = statement({
   name: 'tool_packs.update',
@@ -98,13 +111,17 @@ const updatePack = statement({
     resultLimit: nullable(integer),
     resultHandles: nullable(boolean),
     explainAccess: nullable(boolean),
+    serving: nullable(text),
+    favorites: nullable(array(text)),
+    accounts: nullable(jsonb),
   },
   columns: packColumns,
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
      connectors = case when :setsConnectors::boolean then :connectors::text[] else connectors end,
      choices = case when :setsConnectors::boolean then :choices::jsonb else choices end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
-     explain_access = coalesce(:explainAccess, explain_access),
+     explain_access = coalesce(:explainAccess, explain_access), serving = coalesce(:serving, serving),
+     favorites = coalesce(:favorites, favorites), accounts = coalesce(:accounts, accounts),
        updated_at = app_now()
    where organization_id = :organizationId and id = :id returning ${COLUMNS}`,
 })
@@ -146,6 +163,9 @@ export const toolPackStore = {
       resultLimit: pack.resultLimit,
       resultHandles: pack.resultHandles,
       explainAccess: pack.explainAccess,
+      serving: pack.serving,
+      favorites: pack.favorites,
+      accounts: pack.accounts,
     }),
   update: (tx: Queryable, organizationId: string, id: string, change: PackChange) =>
     one(tx, updatePack, {
@@ -159,6 +179,9 @@ export const toolPackStore = {
       resultLimit: change.resultLimit ?? null,
       resultHandles: change.resultHandles ?? null,
       explainAccess: change.explainAccess ?? null,
+      serving: change.serving ?? null,
+      favorites: change.favorites ?? null,
+      accounts: change.accounts ?? null,
     }),
   moveDefault: async (tx: Queryable, organizationId: string, id: string) => {
     await tx.query(endDefault, { organizationId, id })

@@ -1,7 +1,9 @@
-import type { ChosenConnector, ToolPack } from '@carabiner/contract'
+import type { ChosenConnector, PackAccounts, ToolPack } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { packHandle } from '../../../core/pack-handle.ts'
 import type { Choices } from '../catalog/tool-choice.ts'
+
+export type PackServing = ToolPack['serving']
 
 export type StoredPack = {
   id: string
@@ -14,6 +16,10 @@ export type StoredPack = {
   resultLimit: number
   resultHandles: boolean
   explainAccess: boolean
+  serving: PackServing
+  /** Names of tools that are listed although the pack is served as search. */
+  favorites: string[]
+  accounts: PackAccounts
   createdAt: Date
   updatedAt: Date
 }
@@ -32,6 +38,9 @@ export const showPack = (
   result_limit: pack.resultLimit,
   result_handles: pack.resultHandles,
   explain_access: pack.explainAccess,
+  serving: pack.serving,
+  favorites: pack.favorites,
+  accounts: pack.accounts,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })

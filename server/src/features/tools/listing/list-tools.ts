@@ -5,6 +5,7 @@ import type { Connectors } from '../../connectors/availability.ts'
 import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
 import type { ListedServer, PackListing } from './listing-store.ts'
+import { type AccountOffer, offerAccounts } from './offer-accounts.ts'
 import { ownTools } from './own-tools.ts'
 import { toolsOfServers } from './server-tools.ts'
 
@@ -18,7 +19,7 @@ type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
   { db, connectors }: Deps,
-  caller: PackListing & { linkedConnectors: string[] },
+  caller: PackListing & { linkedConnectors: string[] } & AccountOffer,
   { only, authenticatedOnly }: ListOptions,
 ): Promise<ListedTool[]> => {
   const inPack = caller.packConnectors && new Set(caller.packConnectors)
@@ -52,7 +53,11 @@ export const listTools = async (
 
 /** Everything that the pack offers to any user. */
 export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool[]> =>
-  listTools(deps, { ...pack, linkedConnectors: [] }, { only: null, authenticatedOnly: false })
+  listTools(
+    deps,
+    { ...pack, linkedConnectors: [], accounts: {}, packAccounts: {} },
+    { only: null, authenticatedOnly: false },
+  )
 
 const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
@@ -61,7 +66,7 @@ const isOpen = ({ authentication }: ListedServer): boolean =>
 const MAX_TURN_MS = 10
 
 const offerAll = async (
-  { packChoices }: Pick<PackListing, 'packChoices'>,
+  { packChoices, ...offered }: Pick<PackListing, 'packChoices'> & AccountOffer,
   groups: Group[],
 ): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []
@@ -72,7 +77,7 @@ const offerAll = async (
       for (const own of group.tools) {
         const choice = choiceOf(packChoices ?? {}, group.slug, own.tool)
         const offer = choice && offerTool(own, choice)
-        if (offer) listed.push(offer)
+        if (offer) listed.push(offerAccounts(offer, group.slug, offered))
         if (performance.now() - turn < MAX_TURN_MS) continue
         await setImmediate()
         turn = performance.now()

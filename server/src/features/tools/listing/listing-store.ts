@@ -1,7 +1,9 @@
+import type { PackAccounts } from '@carabiner/contract'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
   boolean,
+  bytea,
   jsonb,
   nullable,
   text,
@@ -11,24 +13,40 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../../connectors/catalog/tool-choice.ts'
+import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
-import { type Caller, callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
+import { revealedTools, type SessionCaller } from '../admission/caller-standing-store.ts'
+import { callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
 
 const connectorColumns = {
   packConnectors: nullable(array(text)),
   packChoices: nullable(typed<Choices>(jsonb)),
+  packFavorites: nullable(array(text)),
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
+/** The labels of the user's accounts, by connector. A connector with one account and without a rule of the
+ * pack is left out, because its tools do not offer a choice. */
+export type AccountLabels = Record<string, string[]>
 /** The organization's own data for a list of tools. */
-const listingColumns = { ...callerColumns, linkedConnectors: array(text), ...connectorColumns }
+const listingColumns = {
+  ...callerColumns,
+  linkedConnectors: array(text),
+  /** Found by a search of the session. Null if the pack is not served as `reveal`. */
+  revealedTools: nullable(array(text)),
+  packAccounts: nullable(typed<PackAccounts>(jsonb)),
+  accounts: typed<AccountLabels>(jsonb),
+  ...connectorColumns,
+}
 export type Listing = Values<typeof listingColumns>
 /** The same without a user. */
 const packListingColumns = {
   organizationId: uuid,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  packServing: typed<PackServing>(text),
   ...connectorColumns,
 }
 export type PackListing = Values<typeof packListingColumns>
@@ -51,11 +69,12 @@ const CONNECTORS_OF_PACK = `
 
 const selectListing = statement({
   name: 'tools.listing',
-  parameters: callerParameters,
+  parameters: { ...callerParameters, sessionHash: bytea },
   columns: listingColumns,
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
-       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices')}) c`,
+       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
+     ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',
@@ -63,7 +82,8 @@ const selectPackListing = statement({
   columns: packListingColumns,
   sql: `select c.*, ${CONNECTORS_OF_PACK}
    from (select p.organization_id, p.connectors as pack_connectors, p.choices as pack_choices,
-       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access
+       p.favorites as pack_favorites, p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
+       p.serving as pack_serving
      from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`,
 })
 const selectServerTools = statement({
@@ -79,7 +99,8 @@ const selectServerTools = statement({
 
 export const listingStore = {
   /** Only the connectors that the pack names, if it names any. */
-  listing: (db: Queryable, caller: Caller) => one(db, selectListing, caller) as Promise<Listing>,
+  listing: (db: Queryable, { keyHash, registeredUserId, toolPackId, sessionHash }: SessionCaller) =>
+    one(db, selectListing, { keyHash, registeredUserId, toolPackId, sessionHash }) as Promise<Listing>,
   /** The data for a list of the pack's tools, for any user. */
   packListing: (db: Queryable, organizationId: string, toolPackId: string) =>
     one(db, selectPackListing, { organizationId, toolPackId }),

@@ -34,6 +34,9 @@ export type Address = {
   headers: RequestHeaders
 }
 
+/** `sessionHash`: of the session ID, or of an empty text for a client without a session. */
+export type SessionAddress = Address & { sessionHash: Buffer }
+
 /** "Security": rejects requests from browser pages, which prevents DNS rebinding. */
 export const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
   if (origin === undefined || origin === new URL(baseUrl).origin) return

@@ -32,11 +32,12 @@ import {
   readTokenAddress,
   requireOrigin,
   routingCodeOfKey,
+  type SessionAddress,
 } from './address.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
-import { type McpSession, readSession } from './session.ts'
+import { hashSession, type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
 const NO_SESSION = 'Unknown session. Initialize a new one.'
@@ -53,7 +54,7 @@ type Deps = MethodDeps & {
 type Visit = {
   request: FastifyRequest
   reply: FastifyReply
-  address: Address
+  address: SessionAddress
   /** Undefined if the client names a session that is not its own. */
   session: McpSession | null | undefined
 }
@@ -166,7 +167,8 @@ const enter = async (
   const address = await read(request)
   const id = request.headers['mcp-session-id']
   const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
-  return { request, reply, address, session }
+  const sessionHash = hashSession(session ?? null)
+  return { request, reply, address: { ...address, sessionHash }, session }
 }
 
 /** 2025-03-26 only. The response is sent when every message of the batch is answered. */

@@ -1,5 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { apiKeyPage } from '../api-key.ts'
+import { type ChooseAccountModel, chooseAccountPage } from '../choose-account.ts'
 import { type ChooseSiteModel, chooseSitePage } from '../choose-site.ts'
 import { consentPage } from '../consent.ts'
 import {
@@ -124,6 +125,22 @@ const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = 
     ...changes,
   })
 
+const LINKED = [
+  { id: 'work', label: 'Work', account: 'jordan@acme.example' },
+  { id: 'private', label: 'jordan.private@mail.example', account: 'jordan.private@mail.example' },
+]
+const chooseAccount = (context: SampleContext, changes: Partial<ChooseAccountModel> = {}): SafeHtml =>
+  chooseAccountPage(context.frame, {
+    connector: context.connector,
+    account: 'jordan@labs.example',
+    linked: LINKED,
+    isUnlisted: false,
+    add: 'add',
+    choose: context.form,
+    cancel: context.form,
+    ...changes,
+  })
+
 const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleContext) =>
   returnToAppPage(context.frame, {
     outcome,
@@ -201,6 +218,13 @@ export const SAMPLES: Record<string, Sample> = {
     consent(context, { opensWindow: true, waitingAs: 'blocked' }),
   ),
   'choose-site': sample('Consent', 'Choose a site', context => chooseSite(context)),
+  'choose-account': sample('Consent', 'Replace or add?', context => chooseAccount(context)),
+  'choose-account-unnamed': sample('Consent', 'Replace or add? The provider names no account', context =>
+    chooseAccount(context, { account: null, linked: LINKED.slice(0, 1) }),
+  ),
+  'choose-account-unlisted': sample('Consent', 'Replace or add? The account was disconnected', context =>
+    chooseAccount(context, { isUnlisted: true }),
+  ),
   'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', context =>
     chooseSite(context, { isUnlisted: true }),
   ),

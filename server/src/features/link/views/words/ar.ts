@@ -148,6 +148,19 @@ export const ar: Words = {
     unlisted: say`يُرجى اختيار أحد المواقع في القائمة.`,
   },
 
+  chooseAccount: {
+    title: say`استبدال أم إضافة؟`,
+    lead: (connector, account) =>
+      say`تم تسجيل الدخول إلى ${connector} باسم ${account}. يوجد حساب ${connector} آخر متصل بالفعل.`,
+    leadUnnamed: connector => say`يوجد حساب ${connector} آخر متصل بالفعل.`,
+    choices: say`الخيارات`,
+    add: say`إضافة كحساب آخر`,
+    addDetail: say`يبقى الحسابان متصلين. يسأل المساعد عن الحساب الذي سيُستخدم.`,
+    replace: label => say`استبدال ${label}`,
+    replaceDetail: say`سيتم فصل هذا الحساب.`,
+    unlisted: say`هذا الحساب لم يعد متصلًا. يُرجى الاختيار مرة أخرى.`,
+  },
+
   receipt: {
     data: say`بياناتك`,
     untouched: say`لم يتم ربط أي شيء، ولم تتم مشاركة أي شيء.`,

@@ -141,6 +141,19 @@ export const de: Words = {
     unlisted: say`Wählen Sie eine der Websites in der Liste aus.`,
   },
 
+  chooseAccount: {
+    title: say`Ersetzen oder hinzufügen?`,
+    lead: (connector, account) =>
+      say`Sie haben sich bei ${connector} als ${account} angemeldet. Ein anderes Konto bei ${connector} ist bereits verbunden.`,
+    leadUnnamed: connector => say`Ein anderes Konto bei ${connector} ist bereits verbunden.`,
+    choices: say`Ihre Auswahl`,
+    add: say`Als weiteres Konto hinzufügen`,
+    addDetail: say`Beide bleiben verbunden. Der Assistent fragt, welches er nutzen soll.`,
+    replace: label => say`${label} ersetzen`,
+    replaceDetail: say`Die Verbindung dieses Kontos wird getrennt.`,
+    unlisted: say`Dieses Konto ist nicht mehr verbunden. Wählen Sie noch einmal.`,
+  },
+
   receipt: {
     data: say`Ihre Daten`,
     untouched: say`Es wurde nichts verbunden und nichts weitergegeben.`,

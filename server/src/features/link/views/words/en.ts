@@ -136,6 +136,19 @@ export const en: Words = {
     unlisted: say`Choose one of the sites in the list.`,
   },
 
+  chooseAccount: {
+    title: say`Replace or add?`,
+    lead: (connector, account) =>
+      say`You have signed in to ${connector} as ${account}. Another ${connector} account is already connected.`,
+    leadUnnamed: connector => say`Another ${connector} account is already connected.`,
+    choices: say`Your choice`,
+    add: say`Add as another account`,
+    addDetail: say`Both stay connected. The assistant asks which one to use.`,
+    replace: label => say`Replace ${label}`,
+    replaceDetail: say`This account will be disconnected.`,
+    unlisted: say`That account is no longer connected. Choose again.`,
+  },
+
   receipt: {
     data: say`Your data`,
     untouched: say`Nothing was connected, and nothing was shared.`,

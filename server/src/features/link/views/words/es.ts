@@ -137,6 +137,19 @@ export const es: Words = {
     unlisted: say`Elige uno de los sitios de la lista.`,
   },
 
+  chooseAccount: {
+    title: say`¿Reemplazar o añadir?`,
+    lead: (connector, account) =>
+      say`Has iniciado sesión en ${connector} como ${account}. Ya hay otra cuenta de ${connector} conectada.`,
+    leadUnnamed: connector => say`Ya hay otra cuenta de ${connector} conectada.`,
+    choices: say`Tu elección`,
+    add: say`Añadir como otra cuenta`,
+    addDetail: say`Ambas seguirán conectadas. El asistente preguntará cuál usar.`,
+    replace: label => say`Reemplazar ${label}`,
+    replaceDetail: say`Esta cuenta se desconectará.`,
+    unlisted: say`Esa cuenta ya no está conectada. Elige de nuevo.`,
+  },
+
   receipt: {
     data: say`Tus datos`,
     untouched: say`No se conectó nada ni se compartió nada.`,

@@ -144,6 +144,19 @@ export const fr: Words = {
     unlisted: say`Choisissez l’un des sites de la liste.`,
   },
 
+  chooseAccount: {
+    title: say`Remplacer ou ajouter ?`,
+    lead: (connector, account) =>
+      say`Vous êtes connecté à ${connector} avec le compte ${account}. Un autre compte ${connector} est déjà associé.`,
+    leadUnnamed: connector => say`Un autre compte ${connector} est déjà associé.`,
+    choices: say`Votre choix`,
+    add: say`Ajouter comme autre compte`,
+    addDetail: say`Les deux restent associés. L’assistant demande lequel utiliser.`,
+    replace: label => say`Remplacer ${label}`,
+    replaceDetail: say`Ce compte sera dissocié.`,
+    unlisted: say`Ce compte n’est plus associé. Choisissez de nouveau.`,
+  },
+
   receipt: {
     data: say`Vos données`,
     untouched: say`Rien n’a été connecté, et rien n’a été partagé.`,

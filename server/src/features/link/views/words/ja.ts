@@ -140,6 +140,19 @@ export const ja: Words = {
     unlisted: say`一覧からサイトを1つ選択してください。`,
   },
 
+  chooseAccount: {
+    title: say`置き換えますか、追加しますか？`,
+    lead: (connector, account) =>
+      say`${connector}に${account}としてサインインしました。別の${connector}アカウントがすでに接続されています。`,
+    leadUnnamed: connector => say`別の${connector}アカウントがすでに接続されています。`,
+    choices: say`選択肢`,
+    add: say`別のアカウントとして追加`,
+    addDetail: say`両方とも接続されたままになります。どちらを使うかはアシスタントが確認します。`,
+    replace: label => say`${label}を置き換える`,
+    replaceDetail: say`このアカウントの接続は解除されます。`,
+    unlisted: say`そのアカウントは接続されていません。もう一度選択してください。`,
+  },
+
   receipt: {
     data: say`お客様のデータ`,
     untouched: say`何も連携されず、何も共有されていません。`,

@@ -137,6 +137,19 @@ export const ptBr: Words = {
     unlisted: say`Escolha um dos sites da lista.`,
   },
 
+  chooseAccount: {
+    title: say`Substituir ou adicionar?`,
+    lead: (connector, account) =>
+      say`Você entrou em ${connector} como ${account}. Outra conta ${connector} já está conectada.`,
+    leadUnnamed: connector => say`Outra conta ${connector} já está conectada.`,
+    choices: say`Sua escolha`,
+    add: say`Adicionar como outra conta`,
+    addDetail: say`As duas continuam conectadas. O assistente pergunta qual usar.`,
+    replace: label => say`Substituir ${label}`,
+    replaceDetail: say`Esta conta será desconectada.`,
+    unlisted: say`Essa conta não está mais conectada. Escolha novamente.`,
+  },
+
   receipt: {
     data: say`Seus dados`,
     untouched: say`Nada foi conectado nem compartilhado.`,

@@ -35,6 +35,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
   'chooseSite.lead': [[A, B]],
+  'chooseAccount.lead': [[A, B]],
   'connections.confirmLead': [[A, B]],
   'returning.title.success': bothOrFirst,
   'returning.title.exit': bothOrFirst,

@@ -119,6 +119,20 @@ export type Words = {
     unlisted: Sentence
   }
 
+  /** “Replace or add?” */
+  chooseAccount: {
+    title: Sentence
+    lead: Of<[connector: string, account: string]>
+    leadUnnamed: Of<[connector: string]>
+    /** The accessible name of the list. */
+    choices: Sentence
+    add: Sentence
+    addDetail: Sentence
+    replace: Of<[label: string]>
+    replaceDetail: Sentence
+    unlisted: Sentence
+  }
+
   receipt: {
     data: Sentence
     untouched: Sentence
