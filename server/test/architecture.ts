@@ -81,7 +81,14 @@ export const FEATURES: Record<string, Feature> = {
   authorization: {
     owns: 'the authorization server of the MCP endpoint: metadata, clients, sign-in at the identity provider or in the application, consent, grants, tokens',
     mayImport: ['link', 'registered-users', 'oauth', 'organizations', 'events'],
-    tables: ['sign_in_settings', 'sign_in_requests', 'client_grants', 'access_tokens', 'refresh_tokens'],
+    tables: [
+      'sign_in_settings',
+      'sign_in_requests',
+      'client_grants',
+      'used_assertions',
+      'access_tokens',
+      'refresh_tokens',
+    ],
     folders: ['.', 'requests', 'grants', 'clients', 'settings'],
   },
   tools: {

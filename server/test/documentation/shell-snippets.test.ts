@@ -99,7 +99,13 @@ describe('shell snippets: curl', () => {
     const { magic_link_url } = await service.mint(id, { connector: 'sandbox-notes' })
     await linkNotes(createBrowserUser(), magic_link_url)
     const credentials = await service.call('GET', `/api/v1/registered-users/${id}/credentials`)
+    const [grant] = await service.query(
+      `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+       values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Client', app_now() + interval '1 day') returning id`,
+      [service.organization.id, id, toolPackId],
+    )
     environment = {
+      GRANT_ID: grant.id,
       CARABINER_URL: service.baseUrl,
       CARABINER_API_KEY: key,
       CARABINER_PRODUCTION_KEY: key,

@@ -34,6 +34,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('sign_in_settings'),
   table('sign_in_requests'),
   table('client_grants'),
+  table('used_assertions'),
   table('access_tokens'),
   table('refresh_tokens'),
   table('credentials'),
