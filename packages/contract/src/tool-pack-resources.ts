@@ -12,6 +12,7 @@ export const toolPackBounds = {
   descriptionLength: 2000,
   fixedBytes: 32 * 1024,
   favorites: 50,
+  requestPaths: 50,
   resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
 } as const
 
@@ -36,6 +37,22 @@ const Description = Type.String({
   description: 'Replaces the tool’s own description for the model.',
 })
 
+const requestMethods = Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), {
+  minItems: 1,
+  maxItems: 5,
+  description: 'Default: `["GET"]`.',
+})
+const requestPaths = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+  minItems: 1,
+  maxItems: toolPackBounds.requestPaths,
+  description:
+    'Patterns of paths below the connector’s API address, such as `/repos/*/*/labels`. `*` is one segment, `**` at the end is one or more.',
+})
+const requestsNote = {
+  description:
+    'Offers the tool `<connector>__request`, which sends a request to the connector’s API with the user’s credential. Default: not offered.',
+}
+
 const ChosenTool = Type.Object({
   name: Type.String(),
   description: Type.Optional(Description),
@@ -46,6 +63,7 @@ const ChosenConnector = Type.Object({
   tools: Type.Union([Type.Array(ChosenTool), Type.Null()], {
     description: 'Null: all tools, including those added later.',
   }),
+  requests: Type.Optional(Type.Object({ methods: requestMethods, paths: requestPaths }, requestsNote)),
 })
 export type ChosenConnector = Static<typeof ChosenConnector>
 
@@ -67,6 +85,14 @@ const ConnectorToChoose = Type.Union([
       slug: Type.String({ minLength: 1, maxLength: 64 }),
       tools: Type.Optional(
         Type.Union([Type.Array(ToolToChoose, { maxItems: toolPackBounds.toolsOfConnector }), Type.Null()]),
+      ),
+      requests: Type.Optional(
+        orNull(
+          Type.Object(
+            { methods: Type.Optional(requestMethods), paths: requestPaths },
+            { ...strict, ...requestsNote },
+          ),
+        ),
       ),
     },
     strict,

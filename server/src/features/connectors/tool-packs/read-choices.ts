@@ -5,16 +5,22 @@ import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
 import type { Connectors, UsableConnector } from '../availability.ts'
 import { nearestName } from '../catalog/nearest-name.ts'
-import { type Choices, findChoiceProblem, type ToolChoice } from '../catalog/tool-choice.ts'
+import { type Choices, findChoiceProblem, type Requests, type ToolChoice } from '../catalog/tool-choice.ts'
+import { type RequestsToChoose, readRequests } from './read-requests.ts'
 
-type NamedConnector = { slug: string; tools: NamedTool[] | null; at: string }
+type NamedConnector = {
+  slug: string
+  tools: NamedTool[] | null
+  requests: RequestsToChoose | null
+  at: string
+}
 type NamedTool = { name: string; choice: ToolChoice; at: string }
 
 /** Input schemas by tool name; null if the tools are unknown until an account is linked. */
 export type KnownTools = Map<string, JsonObject> | null
 export type ToolsOfServers = (serverIds: string[]) => Promise<Map<string, KnownTools>>
 
-export type Chosen = { connectors: string[]; choices: Choices }
+export type Chosen = { connectors: string[]; choices: Choices; requests: Requests }
 
 type Deps = { connectors: Connectors; toolsOfServers: ToolsOfServers }
 
@@ -38,15 +44,25 @@ export const readChoices = async (
   const choices: [string, Record<string, ToolChoice>][] = []
   for (const { slug, tools, at } of narrowed)
     choices.push([slug, await validateTools(tools as NamedTool[], known.get(slug) ?? null, at)])
-  return { connectors: named.map(({ slug }) => slug), choices: Object.fromEntries(choices) }
+  const requests = named.flatMap(({ slug, requests: wanted, at }) =>
+    wanted
+      ? [[slug, readRequests(usable.get(slug) as UsableConnector, wanted, `${at}.requests`)] as const]
+      : [],
+  )
+  return {
+    connectors: named.map(({ slug }) => slug),
+    choices: Object.fromEntries(choices),
+    requests: Object.fromEntries(requests),
+  }
 }
 
 const nameConnector = (requested: ConnectorToChoose, index: number): NamedConnector => {
   const at = `connectors.${index}`
-  if (typeof requested === 'string') return { slug: requested, tools: null, at }
+  if (typeof requested === 'string') return { slug: requested, tools: null, requests: null, at }
   return {
     slug: requested.slug,
     tools: requested.tools?.map((tool, position) => nameTool(tool, `${at}.tools.${position}`)) ?? null,
+    requests: requested.requests ?? null,
     at,
   }
 }

@@ -74,10 +74,10 @@ const admitAt = async (
     traceId: traceIdOf(call),
   }
   const addressed = addressTool(connectors, address)
-  if (addressed.kind === 'http' && !addressed.tool) return null
+  if (addressed.kind === 'http' && !addressed.tool && !addressed.isRequest) return null
   const admission =
     addressed.kind === 'http'
-      ? await admissionStore.admit(batched, call, reserved, addressed.usableByAll)
+      ? await admissionStore.admit(batched, call, reserved, addressed)
       : await admissionStore.admitMcp(batched, call, reserved, addressed)
   const callable = admission && callableTool(call.name, addressed, admission)
   return callable && { admission, callable, reserved }
