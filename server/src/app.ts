@@ -55,6 +55,7 @@ import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
 import { mcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
+import { viewRoutes } from './features/tools/views/view-routes.ts'
 import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
 import type { Features } from './features.ts'
@@ -242,6 +243,7 @@ const mountApi = (api: Api, features: Features): void => {
   mcpKeyRoutes(api, features)
   explainRoutes(api, features)
   toolChangeRoutes(api, features)
+  viewRoutes(api, features)
   auditRoutes(api, features)
   recordRoutes(api, features)
   usageRoutes(api, features)

@@ -35,6 +35,7 @@ const READS = [
   'post /explain',
   'post /links/find',
   'post /security-rules/test',
+  'post /tool-calls/{tool_call_id}/view',
 ]
 
 describe('roles', () => {

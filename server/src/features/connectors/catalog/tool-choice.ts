@@ -10,6 +10,8 @@ export type InputSetting = { fixed: unknown } | { hidden: true }
 export type ToolChoice = {
   description?: string
   inputs?: Record<string, InputSetting>
+  /** JSON Pointers to the fields of a result that the model receives; all of them by default. */
+  view?: string[]
   /** Only of a raw request: what the pack allows. */
   request?: RequestRules
 }

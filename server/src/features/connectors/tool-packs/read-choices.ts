@@ -3,6 +3,7 @@ import { type ConnectorToChoose, toolPackBounds } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
+import { requireFields } from '../../upstream/json-view.ts'
 import type { Connectors, UsableConnector } from '../availability.ts'
 import { nearestName } from '../catalog/nearest-name.ts'
 import { type Choices, findChoiceProblem, type Requests, type ToolChoice } from '../catalog/tool-choice.ts'
@@ -71,9 +72,13 @@ type ToolToChoose = NonNullable<Exclude<ConnectorToChoose, string>['tools']>[num
 
 const nameTool = (requested: ToolToChoose, at: string): NamedTool => {
   if (typeof requested === 'string') return { name: requested, choice: {}, at }
-  const { name, description, inputs } = requested
+  const { name, description, inputs, view } = requested
   const set = inputs && Object.keys(inputs).length > 0 ? (inputs as NonNullable<ToolChoice['inputs']>) : null
-  return { name, choice: { ...(description && { description }), ...(set && { inputs: set }) }, at }
+  return {
+    name,
+    choice: { ...(description && { description }), ...(set && { inputs: set }), ...(view && { view }) },
+    at,
+  }
 }
 
 const rejectDuplicates = (named: { name: string; at: string }[]): void => {
@@ -163,6 +168,7 @@ const validateTool = ({ name, choice, at }: NamedTool, known: NonNullable<KnownT
       message: `The Connector has no tool "${name}"${meant ? `; did you mean "${meant}"?` : '.'}`,
     })
   }
+  requireFields(choice.view ?? [], `${at}.view`)
   const misfit = findChoiceProblem(schema, choice)
   if (misfit)
     throw new Refusal('invalid_tool_choice', { param: `${at}.inputs.${misfit.input}`, message: misfit.why })
