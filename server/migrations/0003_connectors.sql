@@ -10,6 +10,8 @@ create table tool_packs (
   connectors text[],
   -- {slug: {tool: how it is offered}}. Connectors without an entry offer all of their tools unchanged.
   choices jsonb not null default '{}',
+  -- {slug: {methods, paths}}: raw requests that the pack allows.
+  requests jsonb not null default '{}',
   -- Maximum bytes of a result that the model receives. If `result_handles` is set, longer results are stored for an hour.
   result_limit integer not null default 100000 check (result_limit between 1000 and 1000000),
   result_handles boolean not null default false,

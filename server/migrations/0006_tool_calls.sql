@@ -186,6 +186,8 @@ create table tool_calls (
   rules_ms real,
   arguments_bytes integer,
   result_bytes integer,
+  -- What the view of the Tool Pack has left of the result. Null: no view.
+  view_bytes integer,
   headers jsonb,
   -- Matches of security rules by entity, without the values.
   matches jsonb,

@@ -119,7 +119,7 @@ create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as
   select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, serving,
-    favorites, accounts from tool_packs;
+    favorites, accounts, requests from tool_packs;
 create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
 create view admission_credentials as
   select organization_id, id, registered_user_id, connector_slug, label, account, status, status_reason, secret_id, sealed, version, scopes,

@@ -61,6 +61,7 @@ import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
 import { mcpDoor, signedInMcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
+import { viewRoutes } from './features/tools/views/view-routes.ts'
 import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
 import type { Features } from './features.ts'
@@ -255,6 +256,7 @@ const mountApi = (api: Api, features: Features): void => {
   grantRoutes(api, features)
   explainRoutes(api, features)
   toolChangeRoutes(api, features)
+  viewRoutes(api, features)
   auditRoutes(api, features)
   recordRoutes(api, features)
   usageRoutes(api, features)

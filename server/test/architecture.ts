@@ -103,6 +103,7 @@ export const FEATURES: Record<string, Feature> = {
       'mcp_keys',
     ],
     folders: [
+      'views',
       'tool-changes',
       'mcp-endpoint',
       'explain',

@@ -12,6 +12,8 @@ export const toolPackBounds = {
   descriptionLength: 2000,
   fixedBytes: 32 * 1024,
   favorites: 50,
+  requestPaths: 50,
+  viewFields: 100,
   resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
 } as const
 
@@ -36,16 +38,74 @@ const Description = Type.String({
   description: 'Replaces the tool’s own description for the model.',
 })
 
+const requestMethods = Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), {
+  minItems: 1,
+  maxItems: 5,
+  description: 'Default: `["GET"]`.',
+})
+const requestPaths = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+  minItems: 1,
+  maxItems: toolPackBounds.requestPaths,
+  description:
+    'Patterns of paths below the connector’s API address, such as `/repos/*/*/labels`. `*` is one segment, `**` at the end is one or more.',
+})
+const requestsNote = {
+  description:
+    'Offers the tool `<connector>__request`, which sends a request to the connector’s API with the user’s credential. Default: not offered.',
+}
+
+const OutputView = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+  minItems: 1,
+  maxItems: toolPackBounds.viewFields,
+  description:
+    'Fields of the result that the model receives, as JSON Pointers with `*` for the items of an array, such as `/items/*/title`. Default: all.',
+})
+
+export const ViewToTry = Type.Object({ view: OutputView }, strict)
+export const ViewTried = Type.Object({
+  result_bytes: Type.Integer({ description: 'Size of the recorded result.' }),
+  view_bytes: Type.Integer({ description: 'Size of the part that the view selects.' }),
+  result: Type.Unknown({ description: 'The result that the model would receive.' }),
+})
+export type ViewTried = Static<typeof ViewTried>
+
+export const ResultFieldsQuery = Type.Object(
+  {
+    tool: Type.String({
+      maxLength: 128,
+      description: 'Full name of the tool, such as `github__list_issues`.',
+    }),
+  },
+  strict,
+)
+export const ResultFields = Type.Object({
+  tool: Type.String(),
+  results: Type.Integer({ description: 'Recorded results that were read.' }),
+  skipped: Type.Integer({ description: 'Results that are not JSON, or were not stored completely.' }),
+  bytes: Type.Integer({ description: 'Sum of the sizes of the results that were read.' }),
+  fields: Type.Array(
+    Type.Object({
+      field: Type.String({ description: 'For `view` of a tool in a Tool Pack.' }),
+      bytes: Type.Integer(),
+      share: Type.Number({ description: 'Share of the bytes, from 0 to 1.' }),
+      results: Type.Integer({ description: 'Results that contain the field.' }),
+    }),
+  ),
+})
+export type ResultFields = Static<typeof ResultFields>
+
 const ChosenTool = Type.Object({
   name: Type.String(),
   description: Type.Optional(Description),
   inputs: Type.Optional(Inputs),
+  view: Type.Optional(OutputView),
 })
 const ChosenConnector = Type.Object({
   slug: Slug,
   tools: Type.Union([Type.Array(ChosenTool), Type.Null()], {
     description: 'Null: all tools, including those added later.',
   }),
+  requests: Type.Optional(Type.Object({ methods: requestMethods, paths: requestPaths }, requestsNote)),
 })
 export type ChosenConnector = Static<typeof ChosenConnector>
 
@@ -56,6 +116,7 @@ const ToolToChoose = Type.Union([
       name: Type.String({ minLength: 1, maxLength: 128 }),
       description: Type.Optional(Type.Union([Description, Type.Null()])),
       inputs: Type.Optional(Type.Union([Inputs, Type.Null()])),
+      view: Type.Optional(orNull(OutputView)),
     },
     strict,
   ),
@@ -67,6 +128,14 @@ const ConnectorToChoose = Type.Union([
       slug: Type.String({ minLength: 1, maxLength: 64 }),
       tools: Type.Optional(
         Type.Union([Type.Array(ToolToChoose, { maxItems: toolPackBounds.toolsOfConnector }), Type.Null()]),
+      ),
+      requests: Type.Optional(
+        orNull(
+          Type.Object(
+            { methods: Type.Optional(requestMethods), paths: requestPaths },
+            { ...strict, ...requestsNote },
+          ),
+        ),
       ),
     },
     strict,

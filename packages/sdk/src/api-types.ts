@@ -61,6 +61,8 @@ export interface ToolCallDetail extends Static<typeof contract.ToolCallDetail> {
 export interface ToolCallFilter extends Static<typeof contract.ToolCallFilter> {}
 export interface ToolCallSummary extends Static<typeof contract.ToolCallSummary> {}
 export interface AffectedUsers extends Static<typeof contract.AffectedUsers> {}
+export interface ResultFields extends Static<typeof contract.ResultFields> {}
+export interface ViewTried extends Static<typeof contract.ViewTried> {}
 export interface Usage extends Static<typeof contract.Usage> {}
 export interface UsageCycle extends Static<typeof contract.UsageCycle> {}
 export interface LinkTokenRequest extends Static<typeof contract.LinkTokenRequest> {}

@@ -107,6 +107,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
   'toolCalls.list': c => c.toolCalls.list({ ...FILTER, limit: 10 }).page('next'),
   'toolCalls.summary': c => c.toolCalls.summary({ since: '2026-01-01', until: '2026-01-02' }),
+  'toolCalls.resultFields': c => c.toolCalls.resultFields('crm__find'),
+  'toolCalls.tryView': c => c.toolCalls.tryView('{tool_call_id}', ['/id']),
   'toolCalls.affectedUsers': c =>
     c.toolCalls.affectedUsers({
       outcome: 'error',

@@ -89,6 +89,8 @@ export const OPERATION_NAMES: Record<string, string> = {
   'GET /tool-calls/export': 'exportToolCalls',
   'GET /tool-calls/summary': 'summarizeToolCalls',
   'GET /tool-calls/affected-users': 'listAffectedUsers',
+  'GET /tool-calls/result-fields': 'listResultFields',
+  'POST /tool-calls/{tool_call_id}/view': 'tryView',
   'GET /tool-calls/{tool_call_id}': 'getToolCall',
   'GET /usage': 'getUsage',
   'GET /usage/cycle': 'getUsageCycle',

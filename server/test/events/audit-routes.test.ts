@@ -82,6 +82,7 @@ for (const engine of engines)
           'post /api/v1/links/find',
           'post /api/v1/registered-users/{id}/connections-link',
           'post /api/v1/explain',
+          'post /api/v1/tool-calls/{tool_call_id}/view',
           'post /api/v1/webhook-endpoints/{id}/test',
         ].toSorted(),
         'only these operations change data without an entry',

@@ -37,6 +37,7 @@ const READS = [
   'post /explain',
   'post /links/find',
   'post /security-rules/test',
+  'post /tool-calls/{tool_call_id}/view',
 ]
 
 describe('roles', () => {

@@ -9,6 +9,7 @@ import { retentionSteps, runRetention } from '../../src/retention.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
+import { sendRawRequest } from '../support/raw-mcp.ts'
 import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -244,10 +245,8 @@ for (const engine of engines)
       assert.deepEqual(await listed(other), [NEW_NOTE, 'search_tools'])
       assert.equal(findAuthenticateMeta(await call(client, NOTES))?.Connector, 'sandbox-notes')
       assert.equal(errorOf(await call(client, 'call_tool', { name: NOTES })), 'tool_not_found')
-      const announcements = announced
       await search(client, { query: 'list notes', limit: 1 })
       assert.deepEqual(await listed(client), [NEW_NOTE, NOTES, 'search_tools'])
-      assert.equal(announced, announcements, 'the same tools change nothing')
       await t.call('PATCH', `/api/v1/tool-packs/${packId}`, { body: { connectors: ['work'] } })
       assert.deepEqual(
         await listed(client),
@@ -255,6 +254,22 @@ for (const engine of engines)
         'a tool that the pack no longer offers is not listed',
       )
       await Promise.all([client.close(), other.close()])
+    })
+
+    it('reveal: the response of a search announces new tools, and none that are listed already', async () => {
+      const packId = await createPack({ serving: 'reveal' })
+      const user = await t.createUser()
+      const url = `${t.baseUrl}/api/v1/tool-packs/${packId}/registered-users/${user.id}/mcp`
+      const methodsOf = async (query: string) => {
+        const params = { name: 'search_tools', arguments: { query, limit: 1 } }
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+        const answer = await sendRawRequest(url, t.organization.key, { body })
+        await answer.untilEnded()
+        return answer.messages.map(({ method }) => method)
+      }
+      assert.deepEqual(await methodsOf('list notes'), ['notifications/tools/list_changed', undefined])
+      assert.deepEqual(await methodsOf('list notes'), [undefined])
+      assert.deepEqual(await methodsOf('create note'), ['notifications/tools/list_changed', undefined])
     })
 
     it('reveal: keeps the latest 60 tools of a session for a day, and deletes them with the user', async () => {

@@ -17,7 +17,7 @@ import { type PackChange, toolPackStore } from './tool-pack-store.ts'
 
 type Deps = { db: Database; connectors: Connectors }
 
-const EVERYTHING = { connectors: null, choices: {} }
+const EVERYTHING = { connectors: null, choices: {}, requests: {} }
 
 export const createPack = async (
   deps: Deps,

@@ -13,14 +13,14 @@ import {
   uuid,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { Choices } from '../catalog/tool-choice.ts'
+import type { Choices, Requests } from '../catalog/tool-choice.ts'
 import type { PackServing } from './tool-pack.ts'
 
 /** Missing fields stay unchanged; `connectors: null` means every connector. */
 export type PackChange = {
   name?: string
   description?: string
-  chosen?: { connectors: string[] | null; choices: Choices }
+  chosen?: { connectors: string[] | null; choices: Choices; requests: Requests }
   resultLimit?: number
   resultHandles?: boolean
   explainAccess?: boolean
@@ -31,7 +31,7 @@ export type PackChange = {
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, serving, favorites, accounts, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, requests, result_limit, result_handles, explain_access, serving, favorites, accounts, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -41,6 +41,7 @@ const packColumns = {
   /** Null: every usable connector. */
   connectors: nullable(array(text)),
   choices: typed<Choices>(jsonb),
+  requests: typed<Requests>(jsonb),
   resultLimit: integer,
   resultHandles: boolean,
   explainAccess: boolean,
@@ -85,6 +86,7 @@ const insertPack = statement({
     description: text,
     connectors: nullable(array(text)),
     choices: jsonb,
+    requests: jsonb,
     resultLimit: integer,
     resultHandles: boolean,
     explainAccess: boolean,
@@ -93,9 +95,9 @@ const insertPack = statement({
     accounts: jsonb,
   },
   columns: packColumns,
-  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access,
+  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, requests, result_limit, result_handles, explain_access,
      serving, favorites, accounts)
-   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess,
+   values (:organizationId, :id, :name, :description, :connectors, :choices, :requests, :resultLimit, :resultHandles, :explainAccess,
      :serving, :favorites, :accounts) returning ${COLUMNS}`,
 })
 const updatePack = statement({
@@ -108,6 +110,7 @@ const updatePack = statement({
     setsConnectors: boolean,
     connectors: nullable(array(text)),
     choices: nullable(jsonb),
+    requests: nullable(jsonb),
     resultLimit: nullable(integer),
     resultHandles: nullable(boolean),
     explainAccess: nullable(boolean),
@@ -119,6 +122,7 @@ const updatePack = statement({
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
      connectors = case when :setsConnectors::boolean then :connectors::text[] else connectors end,
      choices = case when :setsConnectors::boolean then :choices::jsonb else choices end,
+     requests = case when :setsConnectors::boolean then :requests::jsonb else requests end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
      explain_access = coalesce(:explainAccess, explain_access), serving = coalesce(:serving, serving),
      favorites = coalesce(:favorites, favorites), accounts = coalesce(:accounts, accounts),
@@ -160,6 +164,7 @@ export const toolPackStore = {
       description: pack.description,
       connectors: pack.chosen.connectors,
       choices: pack.chosen.choices,
+      requests: pack.chosen.requests,
       resultLimit: pack.resultLimit,
       resultHandles: pack.resultHandles,
       explainAccess: pack.explainAccess,
@@ -176,6 +181,7 @@ export const toolPackStore = {
       setsConnectors: change.chosen !== undefined,
       connectors: change.chosen?.connectors ?? null,
       choices: change.chosen?.choices ?? null,
+      requests: change.chosen?.requests ?? null,
       resultLimit: change.resultLimit ?? null,
       resultHandles: change.resultHandles ?? null,
       explainAccess: change.explainAccess ?? null,

@@ -1,7 +1,7 @@
 import type { ChosenConnector, PackAccounts, ToolPack } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { packHandle } from '../../../core/pack-handle.ts'
-import type { Choices } from '../catalog/tool-choice.ts'
+import type { Choices, Requests } from '../catalog/tool-choice.ts'
 
 export type PackServing = ToolPack['serving']
 
@@ -13,6 +13,7 @@ export type StoredPack = {
   /** Null: every usable connector. */
   connectors: string[] | null
   choices: Choices
+  requests: Requests
   resultLimit: number
   resultHandles: boolean
   explainAccess: boolean
@@ -34,7 +35,7 @@ export const showPack = (
   name: pack.name,
   description: pack.description,
   is_default: pack.isDefault,
-  connectors: pack.connectors?.map(slug => showChosen(slug, pack.choices)) ?? null,
+  connectors: pack.connectors?.map(slug => showChosen(slug, pack)) ?? null,
   result_limit: pack.resultLimit,
   result_handles: pack.resultHandles,
   explain_access: pack.explainAccess,
@@ -45,11 +46,15 @@ export const showPack = (
   updated_at: pack.updatedAt.toISOString(),
 })
 
-const showChosen = (slug: string, choices: Choices): ChosenConnector => ({
+const showChosen = (
+  slug: string,
+  { choices, requests }: Pick<StoredPack, 'choices' | 'requests'>,
+): ChosenConnector => ({
   slug,
   tools: Object.hasOwn(choices, slug)
     ? Object.entries(choices[slug] ?? {})
         .map(([name, choice]) => ({ name, ...choice }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     : null,
+  ...(Object.hasOwn(requests, slug) && { requests: requests[slug] }),
 })

@@ -38,7 +38,7 @@ const selectStanding = statement({
   parameters: { ...callerParameters, sessionHash: bytea },
   columns: standingColumns,
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
-   p.result_handles, p.explain_access, p.serving, p.favorites, ${revealedTools('c')}, p.accounts,
+   p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
      ${accountLabels('c')},
      (select jsonb_agg(distinct l.connector_slug order by l.connector_slug) from linked_connectors l
       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id),

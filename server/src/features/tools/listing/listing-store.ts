@@ -12,7 +12,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { Choices } from '../../connectors/catalog/tool-choice.ts'
+import type { Choices, Requests } from '../../connectors/catalog/tool-choice.ts'
 import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { accountLabels } from '../admission/account-option-store.ts'
@@ -24,6 +24,7 @@ const connectorColumns = {
   packConnectors: nullable(array(text)),
   packChoices: nullable(typed<Choices>(jsonb)),
   packFavorites: nullable(array(text)),
+  packRequests: nullable(typed<Requests>(jsonb)),
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
@@ -74,7 +75,7 @@ const selectListing = statement({
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
        where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
      ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts')}) c`,
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',
@@ -82,7 +83,7 @@ const selectPackListing = statement({
   columns: packListingColumns,
   sql: `select c.*, ${CONNECTORS_OF_PACK}
    from (select p.organization_id, p.connectors as pack_connectors, p.choices as pack_choices,
-       p.favorites as pack_favorites, p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
+       p.favorites as pack_favorites, p.requests as pack_requests, p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
        p.serving as pack_serving
      from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`,
 })
