@@ -148,10 +148,10 @@ export const FEATURES: Record<string, Feature> = {
     tables: ['registered_users'],
   },
   credentials: {
-    owns: 'encrypted credentials, refresh under a lease, revocation, key rotation',
+    owns: 'encrypted credentials, their labels and access lists, refresh under a lease, revocation, key rotation',
     mayImport: ['connectors', 'oauth', 'events'],
-    tables: ['credentials', 'revocations', 'pending_secrets', 'key_rotations'],
-    folders: ['rotation', '.'],
+    tables: ['credentials', 'credential_shares', 'revocations', 'pending_secrets', 'key_rotations'],
+    folders: ['rotation', 'accounts', '.'],
   },
   connectors: {
     owns: 'the catalog of connector files, MCP servers as connectors, availability, OAuth apps, Tool Packs',

@@ -168,6 +168,7 @@ for (const engine of flowEngines) {
         explain_access: true,
         serving: 'list',
         favorites: [],
+        accounts: {},
       })
       assert.ok(!Number.isNaN(Date.parse(created_at) + Date.parse(updated_at)))
       assert.deepEqual(

@@ -38,6 +38,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('access_tokens'),
   table('refresh_tokens'),
   table('credentials'),
+  table('credential_shares'),
   table('pending_secrets'),
   table('revocations'),
   table('link_sessions'),
