@@ -123,11 +123,12 @@ const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: ''
 const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
 const statements: Record<string, RunStatement> = {
-  'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
+  'admission of an HTTP tool': db =>
+    admissionStore.admit(db, caller, call, { usableByAll: true, isRequest: false }),
   'admission of an MCP tool': db =>
     admissionStore.admitMcp(db, caller, call, { requestsLink: false, inCatalog: false }),
   settlement: db => settlementStore.settleUnheld(db, reserved, success),
-  listing: db => listingStore.listing(db, caller),
+  listing: db => listingStore.listing(db, { ...caller, sessionHash: Buffer.alloc(32) }),
 }
 
 const endpoint = { organizationId: '', id: '' }

@@ -10,11 +10,17 @@ create table tool_packs (
   connectors text[],
   -- {slug: {tool: how it is offered}}. Connectors without an entry offer all of their tools unchanged.
   choices jsonb not null default '{}',
+  -- {slug: {methods, paths}}: raw requests that the pack allows.
+  requests jsonb not null default '{}',
   -- Maximum bytes of a result that the model receives. If `result_handles` is set, longer results are stored for an hour.
   result_limit integer not null default 100000 check (result_limit between 1000 and 1000000),
   result_handles boolean not null default false,
   -- Whether the pack offers `explain_access`.
   explain_access boolean not null default false,
+  -- How the tools are presented: as a list, or as a search.
+  serving text not null default 'list' check (serving in ('list', 'search', 'reveal')),
+  -- Names of tools that are listed although the pack is served as search.
+  favorites text[] not null default '{}',
   -- {slug: {"required": true}} or {slug: {"fixed": label or credential ID}}: which of the user's accounts calls may use.
   accounts jsonb not null default '{}',
   created_at timestamptz not null default app_now(),

@@ -63,7 +63,9 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
     .all()
     .map(({ slug }) => slug)
     .filter(slug => slug.startsWith(SANDBOX_PREFIX))
-  await toolPackStore.update(db, organization.id, toolPackId, { chosen: { connectors, choices: {} } })
+  await toolPackStore.update(db, organization.id, toolPackId, {
+    chosen: { connectors, choices: {}, requests: {} },
+  })
   const owner = { organizationId: organization.id, mode: 'test' } as const
   const { user } = await createUser(features, owner, {
     origin_user_id: 'demo-user',

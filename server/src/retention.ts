@@ -1,3 +1,5 @@
+import { grantStore } from './features/authorization/grants/grant-store.ts'
+import { requestStore } from './features/authorization/requests/request-store.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
 import { revocationStore } from './features/credentials/revocation-store.ts'
 import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
@@ -13,6 +15,7 @@ import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { storedResultStore } from './features/tools/results/stored-result-store.ts'
+import { revealedToolsStore } from './features/tools/search/revealed-tools-store.ts'
 import { deliveryStore } from './features/webhooks/delivery-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -41,9 +44,12 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     },
     { name: 'previous user keys', run: () => previousUserKeysStore.forget(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
+    { name: 'sign-in requests', run: () => requestStore.deleteOld(db) },
+    { name: 'grants of clients', run: () => grantStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },
     { name: 'large results', run: () => storedResultStore.deleteExpired(db) },
+    { name: 'revealed tools', run: () => revealedToolsStore.deleteExpired(db) },
     { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
     { name: 'events', run: () => eventStore.deleteOld(db) },
     { name: 'webhook deliveries', run: () => deliveryStore.deleteOld(db) },

@@ -88,6 +88,12 @@ export const errorCatalogue = {
     'http',
     "This is an MCP key: it opens the MCP endpoint of its Registered User and nothing else. Use one of the organization's API keys here.",
   ),
+  invalid_access_token: entry(
+    401,
+    'authentication_error',
+    'http',
+    'The access token is missing, expired or revoked, or was issued for another address. Sign in again.',
+  ),
   mcp_key_not_found: missing('There is no such MCP key.'),
   mcp_key_limit_reached: entry(
     409,
@@ -95,6 +101,12 @@ export const errorCatalogue = {
     'http',
     'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
   ),
+  sign_in_not_configured: missing('Sign-in is not configured for this mode.'),
+  invalid_identity_provider: invalid(
+    'The identity provider cannot be used: its OpenID Connect metadata could not be read or lacks a required endpoint.',
+  ),
+  sign_in_request_not_found: missing('There is no such sign-in request, or it has expired or ended.'),
+  grant_not_found: missing('There is no such grant.'),
 
   // people
   session_expired: entry(

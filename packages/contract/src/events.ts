@@ -45,6 +45,22 @@ const ToolCall = {
   ),
 }
 
+const Grant = {
+  grant_id: idOf('ID of the grant.'),
+  tool_pack_id: idOf('ID of the Tool Pack that the client may use.'),
+  client_id: text('ID of the client: the URL of its metadata, or the ID that its registration returned.'),
+  client_name: text('Name of the client, as the client states it.'),
+}
+/** Why a grant has ended. */
+export const grantEndings = [
+  'revoked',
+  'by_user',
+  'by_client',
+  'code_replayed',
+  'refresh_token_reused',
+] as const
+export type GrantEnding = (typeof grantEndings)[number]
+
 /** What the documentation says about an event. */
 type EventTexts = {
   /** What has happened. */
@@ -78,6 +94,12 @@ const call = {
   account_label: 'ana',
   request_id: 'req_4f9a0c2d7b1e8365',
   trace_id: null,
+}
+const grant = {
+  grant_id: id(11),
+  tool_pack_id: id(6),
+  client_id: 'https://client.example/metadata.json',
+  client_name: 'Example Client',
 }
 const OF_CALLS =
   'A call that asks for a connection, or that returns the stored result of an earlier call with the same Idempotency-Key, is not reported.'
@@ -346,6 +368,30 @@ export const eventCatalog = {
       accepted: Type.Boolean({ description: 'Whether the new tools are served already, without a review.' }),
     }),
     { connector_slug: 'wiki', tools_hash: '9f2c', accepted: false },
+  ),
+  'grant.created': ofUser(
+    {
+      summary: 'The user has signed in with an MCP client and allowed it to use a Tool Pack.',
+      sent: 'Sent when the client gets its first tokens: after the user has agreed on the consent page, or for an assertion of the identity provider.',
+      use: 'Tell the user about the new client, or record it.',
+    },
+    data(Grant),
+    grant,
+  ),
+  'grant.revoked': ofUser(
+    {
+      summary: 'An MCP client may not act for the user any more.',
+      sent: 'Sent when a grant is revoked by API, by the user or by the client, and when a code or a refresh token was used twice.',
+      use: 'If the reason is `code_replayed` or `refresh_token_reused`, a token may have been stolen: inform the user.',
+    },
+    data({
+      ...Grant,
+      reason: Type.Enum(grantEndings, {
+        description:
+          '`revoked`: by API. `by_user`: on the page My connections. `by_client`: the client has signed out. `code_replayed` and `refresh_token_reused`: a secret that works once was used twice.',
+      }),
+    }),
+    { ...grant, reason: 'revoked' },
   ),
   'tool_pack.updated': ofOrganization(
     {

@@ -42,7 +42,12 @@ export const ToolCallRecord = Type.Object({
   rules_ms: orNull(Type.Number()),
   third_party_ms: orNull(Type.Number()),
   arguments_bytes: orNull(Type.Integer()),
-  result_bytes: orNull(Type.Integer()),
+  result_bytes: orNull(Type.Integer({ description: 'Size of the result after redaction.' })),
+  view_bytes: orNull(
+    Type.Integer({
+      description: 'What the view of the Tool Pack left of the result. Null: the tool has no view.',
+    }),
+  ),
   headers: Type.Record(Type.String(), Type.String(), { description: 'X-* headers sent by the caller.' }),
   matches: Type.Array(Type.Object({ entity: Type.String(), count: Type.Integer() }), {
     description: 'Number of rule matches by entity. The matched values are not stored.',

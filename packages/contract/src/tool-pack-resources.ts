@@ -11,6 +11,9 @@ export const toolPackBounds = {
   toolsOfConnector: 500,
   descriptionLength: 2000,
   fixedBytes: 32 * 1024,
+  favorites: 50,
+  requestPaths: 50,
+  viewFields: 100,
   resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
 } as const
 
@@ -35,16 +38,74 @@ const Description = Type.String({
   description: 'Replaces the tool’s own description for the model.',
 })
 
+const requestMethods = Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), {
+  minItems: 1,
+  maxItems: 5,
+  description: 'Default: `["GET"]`.',
+})
+const requestPaths = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+  minItems: 1,
+  maxItems: toolPackBounds.requestPaths,
+  description:
+    'Patterns of paths below the connector’s API address, such as `/repos/*/*/labels`. `*` is one segment, `**` at the end is one or more.',
+})
+const requestsNote = {
+  description:
+    'Offers the tool `<connector>__request`, which sends a request to the connector’s API with the user’s credential. Default: not offered.',
+}
+
+const OutputView = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+  minItems: 1,
+  maxItems: toolPackBounds.viewFields,
+  description:
+    'Fields of the result that the model receives, as JSON Pointers with `*` for the items of an array, such as `/items/*/title`. Default: all.',
+})
+
+export const ViewToTry = Type.Object({ view: OutputView }, strict)
+export const ViewTried = Type.Object({
+  result_bytes: Type.Integer({ description: 'Size of the recorded result.' }),
+  view_bytes: Type.Integer({ description: 'Size of the part that the view selects.' }),
+  result: Type.Unknown({ description: 'The result that the model would receive.' }),
+})
+export type ViewTried = Static<typeof ViewTried>
+
+export const ResultFieldsQuery = Type.Object(
+  {
+    tool: Type.String({
+      maxLength: 128,
+      description: 'Full name of the tool, such as `github__list_issues`.',
+    }),
+  },
+  strict,
+)
+export const ResultFields = Type.Object({
+  tool: Type.String(),
+  results: Type.Integer({ description: 'Recorded results that were read.' }),
+  skipped: Type.Integer({ description: 'Results that are not JSON, or were not stored completely.' }),
+  bytes: Type.Integer({ description: 'Sum of the sizes of the results that were read.' }),
+  fields: Type.Array(
+    Type.Object({
+      field: Type.String({ description: 'For `view` of a tool in a Tool Pack.' }),
+      bytes: Type.Integer(),
+      share: Type.Number({ description: 'Share of the bytes, from 0 to 1.' }),
+      results: Type.Integer({ description: 'Results that contain the field.' }),
+    }),
+  ),
+})
+export type ResultFields = Static<typeof ResultFields>
+
 const ChosenTool = Type.Object({
   name: Type.String(),
   description: Type.Optional(Description),
   inputs: Type.Optional(Inputs),
+  view: Type.Optional(OutputView),
 })
 const ChosenConnector = Type.Object({
   slug: Slug,
   tools: Type.Union([Type.Array(ChosenTool), Type.Null()], {
     description: 'Null: all tools, including those added later.',
   }),
+  requests: Type.Optional(Type.Object({ methods: requestMethods, paths: requestPaths }, requestsNote)),
 })
 export type ChosenConnector = Static<typeof ChosenConnector>
 
@@ -55,6 +116,7 @@ const ToolToChoose = Type.Union([
       name: Type.String({ minLength: 1, maxLength: 128 }),
       description: Type.Optional(Type.Union([Description, Type.Null()])),
       inputs: Type.Optional(Type.Union([Inputs, Type.Null()])),
+      view: Type.Optional(orNull(OutputView)),
     },
     strict,
   ),
@@ -66,6 +128,14 @@ const ConnectorToChoose = Type.Union([
       slug: Type.String({ minLength: 1, maxLength: 64 }),
       tools: Type.Optional(
         Type.Union([Type.Array(ToolToChoose, { maxItems: toolPackBounds.toolsOfConnector }), Type.Null()]),
+      ),
+      requests: Type.Optional(
+        orNull(
+          Type.Object(
+            { methods: Type.Optional(requestMethods), paths: requestPaths },
+            { ...strict, ...requestsNote },
+          ),
+        ),
       ),
     },
     strict,
@@ -88,6 +158,15 @@ const ResultLimit = Type.Integer({
   minimum: resultLimit.minimum,
   maximum: resultLimit.maximum,
   description: `Maximum size in bytes of a result passed to the model. Default: ${resultLimit.default}.`,
+})
+const Serving = Type.Enum(['list', 'search', 'reveal'], {
+  description:
+    'How `tools/list` presents the tools. `list`: all of them. `search`: only `search_tools`, `call_tool` and the favorites. `reveal`: only `search_tools` and the favorites; tools that a search finds are added to the list of the session. Default: `list`.',
+})
+const Favorites = Type.Array(Type.String({ pattern: '^[a-z0-9-]+__[\\x21-\\x7e]+$', maxLength: 128 }), {
+  maxItems: toolPackBounds.favorites,
+  description:
+    'Names of tools, such as `gmail__send_message`, that are listed although the pack is served as search.',
 })
 const AccountRule = Type.Union([
   Type.Object(
@@ -135,6 +214,8 @@ const settings = {
         'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
     }),
   ),
+  serving: Type.Optional(Serving),
+  favorites: Type.Optional(Favorites),
   accounts: Type.Optional(PackAccounts),
 }
 
@@ -156,6 +237,10 @@ export type ToolPackPatch = Static<typeof ToolPackPatch>
 
 export const ToolPack = Type.Object({
   id: Id,
+  handle: Type.String({
+    description:
+      'Users sign in with their MCP client at `{base_url}/mcp/{handle}`. A test key gets the handle for users of the test mode.',
+  }),
   name: Type.String(),
   description: Type.String(),
   is_default: Type.Boolean(),
@@ -165,6 +250,8 @@ export const ToolPack = Type.Object({
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
   explain_access: Type.Boolean(),
+  serving: Serving,
+  favorites: Type.Array(Type.String()),
   accounts: PackAccounts,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -182,10 +269,28 @@ const ToolPackTool = Type.Object({
   definition_bytes: Type.Integer({ description: 'Size of the definition in `tools/list`, as JSON.' }),
 })
 export type ToolPackTool = Static<typeof ToolPackTool>
+/** Tokenizers differ; for JSON with English descriptions, four bytes are about one token. */
+export const BYTES_PER_TOKEN = 4
+
+const ListCost = Type.Object({
+  tools: Type.Integer(),
+  definition_bytes: Type.Integer(),
+  estimated_tokens: Type.Integer({
+    description: `An estimate: ${BYTES_PER_TOKEN} bytes of a definition are about one token.`,
+  }),
+})
+export type ListCost = Static<typeof ListCost>
 export const ToolPackTools = Type.Object({
   ...pageOf(ToolPackTool).properties,
   total_tools: Type.Integer(),
   total_definition_bytes: Type.Integer({ description: 'Sum for all tools of the pack.' }),
+  list_costs: Type.Object(
+    { list: ListCost, search: ListCost, reveal: ListCost },
+    {
+      description:
+        'What `tools/list` contains at the start of a session for each value of `serving`, with the current tools and favorites.',
+    },
+  ),
 })
 export type ToolPackTools = Static<typeof ToolPackTools>
 

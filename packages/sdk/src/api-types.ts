@@ -43,6 +43,10 @@ export interface RuleViolationSummary extends Static<typeof contract.RuleViolati
 export interface McpKey extends Static<typeof contract.McpKey> {}
 export interface NewMcpKey extends Static<typeof contract.NewMcpKey> {}
 export interface McpKeyCreate extends Static<typeof contract.McpKeyCreate> {}
+export interface SignIn extends Static<typeof contract.SignIn> {}
+export interface SignInWrite extends Static<typeof contract.SignInWrite> {}
+export interface ApprovedSignIn extends Static<typeof contract.ApprovedSignIn> {}
+export interface Grant extends Static<typeof contract.Grant> {}
 export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
 export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
 export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}
@@ -59,6 +63,8 @@ export interface ToolCallDetail extends Static<typeof contract.ToolCallDetail> {
 export interface ToolCallFilter extends Static<typeof contract.ToolCallFilter> {}
 export interface ToolCallSummary extends Static<typeof contract.ToolCallSummary> {}
 export interface AffectedUsers extends Static<typeof contract.AffectedUsers> {}
+export interface ResultFields extends Static<typeof contract.ResultFields> {}
+export interface ViewTried extends Static<typeof contract.ViewTried> {}
 export interface Usage extends Static<typeof contract.Usage> {}
 export interface UsageCycle extends Static<typeof contract.UsageCycle> {}
 export interface LinkTokenRequest extends Static<typeof contract.LinkTokenRequest> {}

@@ -5,6 +5,7 @@ import type {
   CredentialPause,
   CredentialTest,
   CredentialUpdate,
+  Grant,
   McpKey,
   McpKeyCreate,
   NewMcpKey,
@@ -48,6 +49,7 @@ export const registeredUsers = (send: Send) => ({
     send<ConnectionsLink>('POST', path`/registered-users/${id}/connections-link`, options),
   credentials: credentials(send),
   mcpKeys: mcpKeys(send),
+  grants: grants(send),
   /** Outcomes of revoking the user's tokens at third parties. */
   revocations: async (id: string, options?: CallOptions) =>
     (await send<{ data: Revocation[] }>('GET', path`/registered-users/${id}/revocations`, options)).data,
@@ -101,4 +103,17 @@ const mcpKeys = (send: Send) => ({
   /** The key stops working immediately, and its open streams are closed. */
   revoke: (userId: string, keyId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/mcp-keys/${keyId}`, options),
+})
+
+/** MCP clients that the user has signed in with and allowed to use a Tool Pack. */
+const grants = (send: Send) => ({
+  list: (userId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
+    createPages(cursor =>
+      send<Page<Grant>>('GET', path`/registered-users/${userId}/grants`, options, {
+        query: { limit, cursor },
+      }),
+    ),
+  /** The tokens of the client stop working immediately. */
+  revoke: (userId: string, grantId: string, options?: CallOptions) =>
+    send<void>('DELETE', path`/registered-users/${userId}/grants/${grantId}`, options),
 })

@@ -1,11 +1,13 @@
 import type {
   AffectedUsers,
+  ResultFields,
   ToolCallDetail,
   ToolCallFilter,
   ToolCallRecord,
   ToolCallSummary,
   Usage,
   UsageCycle,
+  ViewTried,
 } from './api-types.ts'
 import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
@@ -44,6 +46,12 @@ export const toolCalls = (send: Send) => ({
   /** The users of a group of failed calls. */
   affectedUsers: (filter: AffectedUsersFilter, options?: CallOptions) =>
     send<AffectedUsers>('GET', '/tool-calls/affected-users', options, { query: { ...filter } }),
+  /** The fields in recorded results of a tool, such as `github__list_issues`, largest first. */
+  resultFields: (tool: string, options?: CallOptions) =>
+    send<ResultFields>('GET', '/tool-calls/result-fields', options, { query: { tool } }),
+  /** Applies a view to the recorded result of a call, and compares the sizes. */
+  tryView: (id: string, view: string[], options?: CallOptions) =>
+    send<ViewTried>('POST', path`/tool-calls/${id}/view`, options, { body: { view }, once: true }),
   /** Returns all records as one string. For exports that do not fit in memory, request the URL yourself and stream the response. */
   export: (filter: ToolCallFilter & { format?: 'jsonl' | 'csv' } = {}, options?: CallOptions) =>
     send<string>('GET', '/tool-calls/export', options, { query: { ...filter }, asText: true }),

@@ -114,7 +114,9 @@ export const answerError =
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(refusal.retryAfterSeconds))
     if (refusal.allow) reply.header('allow', refusal.allow.join(', '))
-    if (describeError(refusal.code).status === 401) reply.header('www-authenticate', 'Bearer')
+    // The endpoint at which users sign in has set its own challenge.
+    if (describeError(refusal.code).status === 401 && !reply.hasHeader('www-authenticate'))
+      reply.header('www-authenticate', 'Bearer')
     return reply
       .code(describeError(refusal.code).status)
       .send({ error: errorObject(refusal, request.id, baseUrl) })

@@ -166,6 +166,8 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
+        serving: 'list',
+        favorites: [],
         accounts: {},
       })
       assert.ok(!Number.isNaN(Date.parse(created_at) + Date.parse(updated_at)))

@@ -116,10 +116,14 @@ const Identifier = ({ text }: { text: string }) => (
   </span>
 )
 
-const sizesOf = ({ arguments_bytes: given, result_bytes: returned }: ToolCallDetail): string | null =>
+const sizesOf = ({
+  arguments_bytes: given,
+  result_bytes: returned,
+  view_bytes: viewed,
+}: ToolCallDetail): string | null =>
   given === null && returned === null
     ? null
-    : `${(given ?? 0).toLocaleString()} bytes sent, ${(returned ?? 0).toLocaleString()} returned`
+    : `${(given ?? 0).toLocaleString()} bytes sent, ${(returned ?? 0).toLocaleString()} returned${viewed === null ? '' : `, ${viewed.toLocaleString()} after the view`}`
 
 const Payload = ({ call }: { call: ToolCallDetail }) => {
   if (call.payload !== 'kept')

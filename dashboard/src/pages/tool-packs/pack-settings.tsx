@@ -12,11 +12,15 @@ import { Switch } from '../../ui/forms/switch.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { ServingFields } from './serving-fields.tsx'
 
 const RESULT_LIMIT = { minimum: 1000, maximum: 1_000_000 }
 
 type Draft = Partial<
-  Pick<ToolPack, 'name' | 'description' | 'result_limit' | 'result_handles' | 'explain_access'>
+  Pick<
+    ToolPack,
+    'name' | 'description' | 'result_limit' | 'result_handles' | 'explain_access' | 'serving' | 'favorites'
+  >
 >
 
 export const PackSettings = ({ pack }: { pack: ToolPack }) => {
@@ -86,6 +90,12 @@ export const PackSettings = ({ pack }: { pack: ToolPack }) => {
               hint="Offers the tool explain_access."
               isOn={values.explain_access}
               onChange={isOn => change({ explain_access: isOn })}
+              isDisabled={!mayBuild}
+            />
+            <ServingFields
+              serving={values.serving}
+              favorites={values.favorites}
+              onChange={change}
               isDisabled={!mayBuild}
             />
           </fieldset>

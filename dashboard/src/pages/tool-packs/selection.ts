@@ -29,8 +29,10 @@ export const chooseConnector = (
   slug: string,
   isChosen: boolean,
 ): Selection => {
-  const others = listOf(selection, all).filter(connector => connector.slug !== slug)
-  return isChosen ? [...others, { slug, tools: null }] : others
+  const connectors = listOf(selection, all)
+  const others = connectors.filter(connector => connector.slug !== slug)
+  const current = connectors.find(connector => connector.slug === slug)
+  return isChosen ? [...others, { ...current, slug, tools: null }] : others
 }
 
 /** `tools`: the names of all tools of the connector. Settings of the other tools are kept. */
@@ -45,11 +47,11 @@ export const chooseTool = (
   const chosen = current ? (current.tools ?? tools.map(name => ({ name }))) : []
   const rest = chosen.filter(({ name }) => name !== tool.name)
   const next: ChosenTool[] = 'isRemoved' in tool ? rest : [...rest, tool]
-  const isPlain = next.every(({ description, inputs }) => description === undefined && inputs === undefined)
+  const isPlain = next.every(chosenTool => Object.keys(chosenTool).every(key => key === 'name'))
   const isWhole = isPlain && tools.every(name => next.some(chosenTool => chosenTool.name === name))
   const others = connectors.filter(connector => connector.slug !== slug)
-  if (next.length === 0) return others
-  return [...others, { slug, tools: isWhole ? null : next }]
+  if (next.length === 0 && !current?.requests) return others
+  return [...others, { ...current, slug, tools: isWhole ? null : next }]
 }
 
 const listOf = (selection: Selection, all: readonly string[]): ChosenConnector[] =>
@@ -61,8 +63,9 @@ export const isSameSelection = (a: Selection, b: Selection): boolean => canonica
 const canonical = (selection: Selection): string =>
   JSON.stringify(
     selection
-      ?.map(({ slug, tools }) => ({
+      ?.map(({ slug, tools, requests }) => ({
         slug,
+        requests,
         tools: tools?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? null,
       }))
       .toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) ?? null,

@@ -27,6 +27,7 @@ const KINDS = [
 /** What the model sees of one tool, and the inputs that the pack sets. */
 const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
   const [description, setDescription] = useState(chosen.description ?? '')
+  const [view, setView] = useState(chosen.view?.join('\n') ?? '')
   const properties = propertiesOf(tool)
   const required = requiredOf(tool)
   const [settings, setSettings] = useState<Record<string, Setting>>(() =>
@@ -43,10 +44,15 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
       if ('problem' in value) return setProblem({ name, message: value.problem })
       inputs[name] = { fixed: value.value }
     }
+    const fields = view
+      .split(/\n/)
+      .map(field => field.trim())
+      .filter(Boolean)
     onSave({
       name: tool.name,
       ...(description.trim() && { description: description.trim() }),
       ...(Object.keys(inputs).length > 0 && { inputs }),
+      ...(fields.length > 0 && { view: fields }),
     })
   }
   return (
@@ -65,6 +71,17 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
             value={description}
             placeholder={tool.description}
             onChange={event => setDescription(event.target.value)}
+          />
+        </Field>
+        <Field
+          label="Fields of the result"
+          hint="One JSON Pointer per line, * for the items of a list. Empty: the whole result."
+        >
+          <Textarea
+            rows={3}
+            value={view}
+            placeholder="/items/*/title"
+            onChange={event => setView(event.target.value)}
           />
         </Field>
         {Object.entries(settings).map(([name, setting]) => {

@@ -15,7 +15,7 @@ import { ConnectClients } from './connect-clients.tsx'
 import { PackSettings } from './pack-settings.tsx'
 import { PackTools } from './pack-tools.tsx'
 import type { PackTab } from './routes.ts'
-import { describeTokens, estimateTokens } from './token-cost.ts'
+import { describeTokens } from './token-cost.ts'
 
 const route = getRouteApi('/o/$organization/$mode/tool-packs/$packId')
 
@@ -70,7 +70,7 @@ const PackContent = ({ pack }: { pack: ToolPack }) => {
   const navigate = route.useNavigate()
   return (
     <>
-      <PackCost packId={pack.id} />
+      <PackCost pack={pack} />
       <Tabs
         label="Tool Pack"
         value={tab}
@@ -88,18 +88,33 @@ const PackContent = ({ pack }: { pack: ToolPack }) => {
 }
 
 /** What the saved pack costs a model. */
-const PackCost = ({ packId }: { packId: string }) => {
-  const { data, error } = usePackTools(packId)
+const PackCost = ({ pack }: { pack: ToolPack }) => {
+  const { data, error } = usePackTools(pack.id)
   if (error) return null
-  const bytes = data?.total_definition_bytes ?? 0
+  const cost = data?.list_costs[pack.serving]
+  const whole = data?.list_costs.list
+  const bytes = cost?.definition_bytes ?? 0
   const heaviest = data?.data.toSorted((a, b) => b.definition_bytes - a.definition_bytes)[0]
   return (
     <div className="grid gap-3 md:grid-cols-3">
-      <Stat label="Tools that a model sees" value={data?.total_tools.toLocaleString()} isPending={!data} />
+      <Stat
+        label="Tools that a model sees"
+        value={cost?.tools.toLocaleString()}
+        note={
+          whole &&
+          pack.serving !== 'list' &&
+          `Served as search. The pack has ${whole.tools.toLocaleString()} tools.`
+        }
+        isPending={!data}
+      />
       <Stat
         label="Cost of the list"
-        value={data && `≈ ${estimateTokens(bytes).toLocaleString()}`}
-        note={`Tokens in every request, estimated: the definitions in tools/list have ${bytes.toLocaleString()} bytes, and 4 bytes are about one token.`}
+        value={cost && `≈ ${cost.estimated_tokens.toLocaleString()}`}
+        note={
+          whole && pack.serving !== 'list'
+            ? `Tokens in every request, estimated with 4 bytes for a token. The list of all tools costs about ${whole.estimated_tokens.toLocaleString()}.`
+            : `Tokens in every request, estimated: the definitions in tools/list have ${bytes.toLocaleString()} bytes, and 4 bytes are about one token.`
+        }
         isPending={!data}
       />
       <Stat

@@ -21,7 +21,7 @@ type Props = {
 export const ToolRow = ({ tool, connector, all, selection, onChange, isReadOnly }: Props) => {
   const [isEditing, setEditing] = useState(false)
   const chosen = findTool(selection, connector.slug, tool.name)
-  const isCustomized = chosen?.description !== undefined || chosen?.inputs !== undefined
+  const isCustomized = chosen !== undefined && Object.keys(chosen).some(key => key !== 'name')
   return (
     <li className="flex items-start gap-3 py-1">
       <div className="min-w-0 flex-1">

@@ -17,6 +17,8 @@ export type PackFields = {
   tools?: string[]
   default?: boolean
   resultLimit?: number
+  serving?: ToolPack['serving']
+  favorites?: string[]
   file?: string
 }
 
@@ -51,6 +53,8 @@ const describePack = ({ screen }: CliContext, pack: ToolPack): string =>
       ['Result limit', `${pack.result_limit} characters`],
       ['Result handles', pack.result_handles ? 'on' : 'off'],
       ['explain_access', pack.explain_access ? 'on' : 'off'],
+      ['Served as', pack.serving],
+      ['Favorites', pack.favorites.join(', ') || 'none'],
       ['Updated', momentOf(pack.updated_at)],
     ],
     screen,
@@ -92,6 +96,8 @@ const bodyOf = (fields: PackFields): ToolPackPatch => {
     ...(allConnectors && { connectors: null }),
     ...(fields.default && { is_default: true }),
     ...(resultLimit !== undefined && { result_limit: resultLimit }),
+    ...(fields.serving !== undefined && { serving: fields.serving }),
+    ...(fields.favorites !== undefined && { favorites: fields.favorites }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { runs } from '../program/cli-context.ts'
 import { type Confirmed, confirmedOption } from '../program/confirm.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
-import { integerFrom, limitOption, list } from '../program/option-values.ts'
+import { choice, integerFrom, limitOption, list } from '../program/option-values.ts'
 import {
   createPack,
   deletePack,
@@ -55,6 +55,8 @@ export const registerPacks: RegisterCommands = (program, context) => {
       .option('--all-connectors', 'all connectors (default for a new Tool Pack)')
       .option('--default', 'make it the default Tool Pack')
       .option('--result-limit <n>', 'maximum length of a result', integerFrom(1000, 1_000_000))
+      .addOption(choice('--serving <way>', 'how the tools are listed', ['list', 'search', 'reveal']))
+      .option('--favorites <names>', 'tools that are listed although the pack is served as search', list)
       .option('--file <path>', 'further settings as JSON, as in the API; - reads standard input')
   withFields('create', 'Create a Tool Pack; needs the production key')
     .examples('carabiner packs create Support --connectors github,slack')

@@ -1,3 +1,4 @@
+import type { RequestRules } from '../../upstream/http/raw-request.ts'
 import { isObject, type JsonObject } from '../../upstream/json.ts'
 import { INLINE_BUDGET, prepareCheck } from '../../upstream/json-schema/check.ts'
 import { checkingSchema, MAX_INLINE_NODES, SchemaError } from '../../upstream/json-schema/parse-schema.ts'
@@ -6,7 +7,16 @@ import { nearestName } from './nearest-name.ts'
 /** `fixed`: the pack sets the value. `hidden`: the input is omitted. Either way the model does not see the input. */
 export type InputSetting = { fixed: unknown } | { hidden: true }
 /** How a pack presents a tool. Empty: unchanged. */
-export type ToolChoice = { description?: string; inputs?: Record<string, InputSetting> }
+export type ToolChoice = {
+  description?: string
+  inputs?: Record<string, InputSetting>
+  /** JSON Pointers to the fields of a result that the model receives; all of them by default. */
+  view?: string[]
+  /** Only of a raw request: what the pack allows. */
+  request?: RequestRules
+}
+/** The raw requests that a pack allows, by connector. */
+export type Requests = Record<string, RequestRules>
 /** The chosen tools of each connector, by name. A connector that is missing offers all of its tools unchanged. */
 export type Choices = Record<string, Record<string, ToolChoice>>
 

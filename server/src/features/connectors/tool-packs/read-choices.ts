@@ -3,18 +3,25 @@ import { type ConnectorToChoose, toolPackBounds } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
+import { requireFields } from '../../upstream/json-view.ts'
 import type { Connectors, UsableConnector } from '../availability.ts'
 import { nearestName } from '../catalog/nearest-name.ts'
-import { type Choices, findChoiceProblem, type ToolChoice } from '../catalog/tool-choice.ts'
+import { type Choices, findChoiceProblem, type Requests, type ToolChoice } from '../catalog/tool-choice.ts'
+import { type RequestsToChoose, readRequests } from './read-requests.ts'
 
-type NamedConnector = { slug: string; tools: NamedTool[] | null; at: string }
+type NamedConnector = {
+  slug: string
+  tools: NamedTool[] | null
+  requests: RequestsToChoose | null
+  at: string
+}
 type NamedTool = { name: string; choice: ToolChoice; at: string }
 
 /** Input schemas by tool name; null if the tools are unknown until an account is linked. */
 export type KnownTools = Map<string, JsonObject> | null
 export type ToolsOfServers = (serverIds: string[]) => Promise<Map<string, KnownTools>>
 
-export type Chosen = { connectors: string[]; choices: Choices }
+export type Chosen = { connectors: string[]; choices: Choices; requests: Requests }
 
 type Deps = { connectors: Connectors; toolsOfServers: ToolsOfServers }
 
@@ -38,15 +45,25 @@ export const readChoices = async (
   const choices: [string, Record<string, ToolChoice>][] = []
   for (const { slug, tools, at } of narrowed)
     choices.push([slug, await validateTools(tools as NamedTool[], known.get(slug) ?? null, at)])
-  return { connectors: named.map(({ slug }) => slug), choices: Object.fromEntries(choices) }
+  const requests = named.flatMap(({ slug, requests: wanted, at }) =>
+    wanted
+      ? [[slug, readRequests(usable.get(slug) as UsableConnector, wanted, `${at}.requests`)] as const]
+      : [],
+  )
+  return {
+    connectors: named.map(({ slug }) => slug),
+    choices: Object.fromEntries(choices),
+    requests: Object.fromEntries(requests),
+  }
 }
 
 const nameConnector = (requested: ConnectorToChoose, index: number): NamedConnector => {
   const at = `connectors.${index}`
-  if (typeof requested === 'string') return { slug: requested, tools: null, at }
+  if (typeof requested === 'string') return { slug: requested, tools: null, requests: null, at }
   return {
     slug: requested.slug,
     tools: requested.tools?.map((tool, position) => nameTool(tool, `${at}.tools.${position}`)) ?? null,
+    requests: requested.requests ?? null,
     at,
   }
 }
@@ -55,9 +72,13 @@ type ToolToChoose = NonNullable<Exclude<ConnectorToChoose, string>['tools']>[num
 
 const nameTool = (requested: ToolToChoose, at: string): NamedTool => {
   if (typeof requested === 'string') return { name: requested, choice: {}, at }
-  const { name, description, inputs } = requested
+  const { name, description, inputs, view } = requested
   const set = inputs && Object.keys(inputs).length > 0 ? (inputs as NonNullable<ToolChoice['inputs']>) : null
-  return { name, choice: { ...(description && { description }), ...(set && { inputs: set }) }, at }
+  return {
+    name,
+    choice: { ...(description && { description }), ...(set && { inputs: set }), ...(view && { view }) },
+    at,
+  }
 }
 
 const rejectDuplicates = (named: { name: string; at: string }[]): void => {
@@ -147,6 +168,7 @@ const validateTool = ({ name, choice, at }: NamedTool, known: NonNullable<KnownT
       message: `The Connector has no tool "${name}"${meant ? `; did you mean "${meant}"?` : '.'}`,
     })
   }
+  requireFields(choice.view ?? [], `${at}.view`)
   const misfit = findChoiceProblem(schema, choice)
   if (misfit)
     throw new Refusal('invalid_tool_choice', { param: `${at}.inputs.${misfit.input}`, message: misfit.why })

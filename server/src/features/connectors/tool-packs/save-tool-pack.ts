@@ -11,12 +11,13 @@ import { recordEvent } from '../../events/record-event.ts'
 import type { Connectors } from '../availability.ts'
 import { mcpConnectorStore } from '../mcp-servers/mcp-connector-store.ts'
 import { readChoices, type ToolsOfServers } from './read-choices.ts'
+import { readFavorites } from './read-favorites.ts'
 import type { StoredPack } from './tool-pack.ts'
 import { type PackChange, toolPackStore } from './tool-pack-store.ts'
 
 type Deps = { db: Database; connectors: Connectors }
 
-const EVERYTHING = { connectors: null, choices: {} }
+const EVERYTHING = { connectors: null, choices: {}, requests: {} }
 
 export const createPack = async (
   deps: Deps,
@@ -52,9 +53,9 @@ export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { name, description, connectors, is_default, result_limit, result_handles, ...settings }: ToolPackPatch,
+  patch: ToolPackPatch,
 ): Promise<StoredPack> => {
-  const { explain_access, accounts } = settings
+  const { name, description, connectors, is_default, result_limit, result_handles, explain_access } = patch
   await requirePack(deps.db, organizationId, id)
   const chosen =
     connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
@@ -64,7 +65,9 @@ export const patchPack = async (
     ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
     ...(result_handles !== undefined && { resultHandles: result_handles }),
     ...(explain_access !== undefined && { explainAccess: explain_access }),
-    ...(accounts !== undefined && { accounts: readAccounts(accounts ?? {}) }),
+    ...(patch.serving !== undefined && { serving: patch.serving }),
+    ...(patch.favorites !== undefined && { favorites: readFavorites(patch.favorites) }),
+    ...(patch.accounts !== undefined && { accounts: readAccounts(patch.accounts ?? {}) }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -100,6 +103,8 @@ const readWhole = async (
   resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
   resultHandles: body.result_handles ?? false,
   explainAccess: body.explain_access ?? false,
+  serving: body.serving ?? 'list',
+  favorites: readFavorites(body.favorites ?? []),
   accounts: readAccounts(body.accounts ?? {}),
 })
 

@@ -13,22 +13,25 @@ import {
   uuid,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { Choices } from '../catalog/tool-choice.ts'
+import type { Choices, Requests } from '../catalog/tool-choice.ts'
+import type { PackServing } from './tool-pack.ts'
 
 /** Missing fields stay unchanged; `connectors: null` means every connector. */
 export type PackChange = {
   name?: string
   description?: string
-  chosen?: { connectors: string[] | null; choices: Choices }
+  chosen?: { connectors: string[] | null; choices: Choices; requests: Requests }
   resultLimit?: number
   resultHandles?: boolean
   explainAccess?: boolean
+  serving?: PackServing
+  favorites?: string[]
   accounts?: PackAccounts
 }
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, result_limit, result_handles, explain_access, accounts, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, requests, result_limit, result_handles, explain_access, serving, favorites, accounts, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -38,9 +41,12 @@ const packColumns = {
   /** Null: every usable connector. */
   connectors: nullable(array(text)),
   choices: typed<Choices>(jsonb),
+  requests: typed<Requests>(jsonb),
   resultLimit: integer,
   resultHandles: boolean,
   explainAccess: boolean,
+  serving: typed<PackServing>(text),
+  favorites: array(text),
   accounts: typed<PackAccounts>(jsonb),
   createdAt: timestamptz,
   updatedAt: timestamptz,
@@ -80,15 +86,19 @@ const insertPack = statement({
     description: text,
     connectors: nullable(array(text)),
     choices: jsonb,
+    requests: jsonb,
     resultLimit: integer,
     resultHandles: boolean,
     explainAccess: boolean,
+    serving: text,
+    favorites: array(text),
     accounts: jsonb,
   },
   columns: packColumns,
-  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, result_limit, result_handles, explain_access,
-     accounts)
-   values (:organizationId, :id, :name, :description, :connectors, :choices, :resultLimit, :resultHandles, :explainAccess, :accounts) returning ${COLUMNS}`,
+  sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, requests, result_limit, result_handles, explain_access,
+     serving, favorites, accounts)
+   values (:organizationId, :id, :name, :description, :connectors, :choices, :requests, :resultLimit, :resultHandles, :explainAccess,
+     :serving, :favorites, :accounts) returning ${COLUMNS}`,
 })
 const updatePack = statement({
   name: 'tool_packs.update',
@@ -100,17 +110,22 @@ const updatePack = statement({
     setsConnectors: boolean,
     connectors: nullable(array(text)),
     choices: nullable(jsonb),
+    requests: nullable(jsonb),
     resultLimit: nullable(integer),
     resultHandles: nullable(boolean),
     explainAccess: nullable(boolean),
+    serving: nullable(text),
+    favorites: nullable(array(text)),
     accounts: nullable(jsonb),
   },
   columns: packColumns,
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
      connectors = case when :setsConnectors::boolean then :connectors::text[] else connectors end,
      choices = case when :setsConnectors::boolean then :choices::jsonb else choices end,
+     requests = case when :setsConnectors::boolean then :requests::jsonb else requests end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
-     explain_access = coalesce(:explainAccess, explain_access), accounts = coalesce(:accounts, accounts),
+     explain_access = coalesce(:explainAccess, explain_access), serving = coalesce(:serving, serving),
+     favorites = coalesce(:favorites, favorites), accounts = coalesce(:accounts, accounts),
        updated_at = app_now()
    where organization_id = :organizationId and id = :id returning ${COLUMNS}`,
 })
@@ -149,9 +164,12 @@ export const toolPackStore = {
       description: pack.description,
       connectors: pack.chosen.connectors,
       choices: pack.chosen.choices,
+      requests: pack.chosen.requests,
       resultLimit: pack.resultLimit,
       resultHandles: pack.resultHandles,
       explainAccess: pack.explainAccess,
+      serving: pack.serving,
+      favorites: pack.favorites,
       accounts: pack.accounts,
     }),
   update: (tx: Queryable, organizationId: string, id: string, change: PackChange) =>
@@ -163,9 +181,12 @@ export const toolPackStore = {
       setsConnectors: change.chosen !== undefined,
       connectors: change.chosen?.connectors ?? null,
       choices: change.chosen?.choices ?? null,
+      requests: change.chosen?.requests ?? null,
       resultLimit: change.resultLimit ?? null,
       resultHandles: change.resultHandles ?? null,
       explainAccess: change.explainAccess ?? null,
+      serving: change.serving ?? null,
+      favorites: change.favorites ?? null,
       accounts: change.accounts ?? null,
     }),
   moveDefault: async (tx: Queryable, organizationId: string, id: string) => {

@@ -36,6 +36,7 @@ export const recordColumns = {
   thirdPartyMs: nullable(integer),
   argumentsBytes: nullable(integer),
   resultBytes: nullable(integer),
+  viewBytes: nullable(integer),
   headers: nullable(typed<Record<string, string>>(jsonb)),
   matches: nullable(typed<{ entity: string; count: number }[]>(jsonb)),
   /** Microseconds since 1970. */
@@ -50,6 +51,6 @@ export type CallRecordDetail = Values<typeof recordDetailColumns>
 export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector_slug, c.tool, c.credential_id,
   c.account_label, c.outcome, c.error_code, c.counted,
   c.request_id, c.trace_id, c.started_at, c.finished_at, c.gateway_ms, c.rules_ms, c.third_party_ms, c.arguments_bytes,
-  c.result_bytes, c.headers, c.matches`
+  c.result_bytes, c.view_bytes, c.headers, c.matches`
 export const AT = '(extract(epoch from started_at) * 1000000)::bigint::text as at'
 export const NOT_EXPIRED = `c.started_at > app_now() - c.retention_days * interval '1 day'`

@@ -63,6 +63,7 @@ const FIELDS = [
   'third_party_ms',
   'arguments_bytes',
   'result_bytes',
+  'view_bytes',
   'headers',
   'matches',
 ] as const satisfies (keyof ToolCallRecord)[]

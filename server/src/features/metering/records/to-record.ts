@@ -23,6 +23,7 @@ export const toRecord = (record: CallRecord): ToolCallRecord => ({
   third_party_ms: record.thirdPartyMs,
   arguments_bytes: record.argumentsBytes,
   result_bytes: record.resultBytes,
+  view_bytes: record.viewBytes,
   headers: record.headers ?? {},
   matches: record.matches ?? [],
 })

@@ -1,14 +1,21 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import type { Connectors } from '../../connectors/availability.ts'
 import { asConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
+import { RAW_REQUEST, rawRequestAddress } from '../../upstream/http/raw-request.ts'
 import type { CallAdmission, McpCallAdmission } from './admission-rows.ts'
 import type { CallableTool } from './callable-tool.ts'
 import type { ToolAddress } from './tool-names.ts'
 
 /** The tool that a name refers to, as far as the catalog describes it. The database decides about the rest. */
 export type AddressedTool =
-  /** `tool`: null if the connector has no such tool. */
-  | { kind: 'http'; connector: ConnectorFile; tool: ConnectorTool | null; usableByAll: boolean }
+  /** `tool`: null if the connector has no such tool. `isRequest`: a raw request. */
+  | {
+      kind: 'http'
+      connector: ConnectorFile
+      tool: ConnectorTool | null
+      isRequest: boolean
+      usableByAll: boolean
+    }
   /** `requestsLink`: the tool that only returns a link. `shipped`: the server as the catalog describes it. */
   | {
       kind: 'server'
@@ -22,7 +29,8 @@ export const addressTool = (connectors: Connectors, { slug, tool: name }: ToolAd
   const connector = connectors.findShipped(slug)
   if (connector) {
     const tool = connector.tools.find(candidate => candidate.name === name) ?? null
-    return { kind: 'http', connector, tool, usableByAll: connectors.findForAll(slug) !== null }
+    const isRequest = name === RAW_REQUEST && rawRequestAddress(connector) !== null
+    return { kind: 'http', connector, tool, isRequest, usableByAll: connectors.findForAll(slug) !== null }
   }
   const shipped = connectors.catalog.find(slug)
   const inCatalog = shipped?.mcp !== undefined
@@ -44,7 +52,8 @@ export const callableTool = (
 ): CallableTool | null => {
   const choice = toolChoice ?? {}
   if (addressed.kind === 'http') {
-    const { connector, tool } = addressed
+    const { connector, tool, isRequest } = addressed
+    if (isRequest) return choice.request ? { kind: 'request', name, connector, rules: choice.request } : null
     return tool && { kind: 'http', name, connector, tool, choice }
   }
   const { slug, requestsLink, shipped } = addressed

@@ -15,8 +15,17 @@ const rulesOf = (alias: string, pack: string) =>
 /** Conditions by name. The admission requires all of them in one statement; Explain reads each as a column. */
 type Checks = Record<string, string>
 
-/** `account`: the label or the ID of the account that the call names, or null. */
-export type AdmissionSql = { columns?: string; joins?: string; account: string; checks: Checks }
+/**
+ * `account`: the label or the ID of the account that the call names, or null. `choice`: the pack's settings for the called tool. Default:
+ * its entry in the choices of the connector.
+ */
+export type AdmissionSql = {
+  columns?: string
+  joins?: string
+  account: string
+  choice?: string
+  checks: Checks
+}
 
 const CALLER_CHECKS: Checks = {
   user_active: 'u.is_active',
@@ -25,16 +34,22 @@ const CALLER_CHECKS: Checks = {
   pack_of_key: '(k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))',
   connector_in_pack: 'coalesce(:connectorSlug = any(p.connectors), true)',
 }
+const CHOICE = 'p.chosen -> :tool::text'
 const IS_CHOSEN = 'coalesce(p.chosen ? :tool::text, true)'
 
-/** A tool that the catalog describes. `usableByAll`: without an OAuth app of the organization. */
+/**
+ * A tool that the catalog describes. `usableByAll`: without an OAuth app of the organization. `isRequest`: a raw request, which the
+ * pack allows per connector.
+ */
 export const httpCall: AdmissionSql = {
   account: ':account::text',
+  choice: `case when :isRequest::boolean then jsonb_build_object('request', p.requests -> :connectorSlug::text)
+         else ${CHOICE} end`,
   joins: `
      left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = :connectorSlug')}`,
   checks: {
     connector_usable: '(:usableByAll::boolean or w.is_own)',
-    tool_chosen: IS_CHOSEN,
+    tool_chosen: `case when :isRequest::boolean then p.requests ? :connectorSlug::text else ${IS_CHOSEN} end`,
   },
 }
 
@@ -93,7 +108,7 @@ const chosenAccount = (named: string) => `lateral (
  * the called tool; a connector without a choice offers all its tools.
  */
 const readingOf = (
-  { columns = '', joins = '', account }: AdmissionSql,
+  { columns = '', joins = '', account, choice = CHOICE }: AdmissionSql,
   callers: string,
   join: string,
   more: string,
@@ -101,7 +116,7 @@ const readingOf = (
      select ${more}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
        u.is_active as user_active,
        u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
-       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.chosen -> :tool::text as tool_choice, p.account_rule ->> 'fixed' as fixed_account, a.account_problem, a.id as credential_id,
+       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.serving as pack_serving, ${choice} as tool_choice, p.account_rule ->> 'fixed' as fixed_account, a.account_problem, a.id as credential_id,
        a.label as credential_label, a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,

@@ -99,7 +99,7 @@ const admissionParameters = {
 
 const admitCall = statement({
   name: 'tools.admit',
-  parameters: { ...admissionParameters, usableByAll: boolean },
+  parameters: { ...admissionParameters, usableByAll: boolean, isRequest: boolean },
   columns: { ...admissionColumns, ...credentialColumns },
   sql: admission(httpCall),
   mayBeLost: true,
@@ -120,9 +120,10 @@ export const admissionStore = {
     db: Queryable,
     { keyHash, registeredUserId, toolPackId }: Caller,
     call: NewCall,
-    usableByAll: boolean,
+    { usableByAll, isRequest }: { usableByAll: boolean; isRequest: boolean },
   ): Promise<CallAdmission | null> => {
-    const row = await one(db, admitCall, { ...call, keyHash, registeredUserId, toolPackId, usableByAll })
+    const parameters = { ...call, keyHash, registeredUserId, toolPackId, usableByAll, isRequest }
+    const row = await one(db, admitCall, parameters)
     return row && { ...row, ...accountOf(row) }
   },
   admitMcp: async (

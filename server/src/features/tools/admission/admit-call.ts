@@ -22,6 +22,8 @@ export type ToolCall = {
   toolPackId: string
   name: string
   args: ToolArguments
+  /** The tool was named in the arguments of `call_tool`. */
+  byCallTool?: true
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null
@@ -67,7 +69,7 @@ const admitAt = async (
   address: ToolAddress,
 ): Promise<Admitted | null> => {
   const addressed = addressTool(connectors, address)
-  if (addressed.kind === 'http' && !addressed.tool) return null
+  if (addressed.kind === 'http' && !addressed.tool && !addressed.isRequest) return null
   const reserved = {
     callId: newUuid(),
     connectorSlug: address.slug,
@@ -79,7 +81,7 @@ const admitAt = async (
   }
   const admission =
     addressed.kind === 'http'
-      ? await admissionStore.admit(batched, call, reserved, addressed.usableByAll)
+      ? await admissionStore.admit(batched, call, reserved, addressed)
       : await admissionStore.admitMcp(batched, call, reserved, addressed)
   const callable = admission && callableTool(call.name, addressed, admission)
   return callable && { admission, callable, args: withoutAccount(callable, call.args), reserved }

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type ToolChoice, withFixed } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
+import { type RequestRules, rawRequestSchema } from '../../upstream/http/raw-request.ts'
 import type { JsonObject } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import type { AdmittedServer } from './admission-rows.ts'
@@ -10,6 +12,8 @@ import type { AdmittedServer } from './admission-rows.ts'
 export type CallableTool = { connector: ConnectorFile; name: string } & (
   | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
   | { kind: 'mcp'; tool: McpTool; server: AdmittedServer; choice: ToolChoice }
+  /** A raw request to the connector's API. */
+  | { kind: 'request'; rules: RequestRules }
   /** Returns only the link for its connector. */
   | { kind: 'authenticate' }
 )
@@ -38,6 +42,11 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
         trusted: false,
       }
     }
+    case 'request': {
+      const { name, rules } = callable
+      const key = `${name}:${hash('sha256', JSON.stringify(rules), 'base64url')}`
+      return { key, schema: rawRequestSchema(rules), choice: {}, trusted: true }
+    }
     case 'authenticate':
       return null
   }
@@ -45,4 +54,4 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
 
 /** The model's arguments after the security rules, together with the values that the pack fixes. */
 export const argumentsToSend = (callable: CallableTool, given: ToolArguments): ToolArguments =>
-  callable.kind === 'authenticate' ? given : withFixed(callable.choice, given)
+  'choice' in callable ? withFixed(callable.choice, given) : given

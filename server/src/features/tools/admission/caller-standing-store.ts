@@ -1,9 +1,26 @@
 import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
-import { boolean, nullable, text, typed, uuid, type Values } from '../../../platform/database/sql-types.ts'
+import {
+  boolean,
+  bytea,
+  nullable,
+  text,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import { accountLabels } from './account-option-store.ts'
 import { type Caller, callerParameters, callerWith } from './caller-store.ts'
+
+/** `sessionHash` identifies the session whose list of tools is requested. */
+export type SessionCaller = Caller & { sessionHash: Buffer }
+
+/** The tools that searches have added to the list of the session, in a pack that is served as `reveal`. */
+export const revealedTools = (caller: string): string => `
+     case when ${caller}.pack_serving = 'reveal' then (select r.tools from revealed_tools r
+       where r.organization_id = ${caller}.organization_id and r.registered_user_id = ${caller}.user_id
+         and r.tool_pack_id = ${caller}.pack_id and r.session_hash = :sessionHash and r.expires_at > app_now()) end`
 
 /** Whether a caller is still admitted, and a version that changes whenever its list of tools may change. */
 const standingColumns = {
@@ -18,10 +35,10 @@ export type CallerStanding = Values<typeof standingColumns>
 
 const selectStanding = statement({
   name: 'tools.standing',
-  parameters: callerParameters,
+  parameters: { ...callerParameters, sessionHash: bytea },
   columns: standingColumns,
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
-   p.result_handles, p.explain_access, p.accounts,
+   p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
      ${accountLabels('c')},
      (select jsonb_agg(distinct l.connector_slug order by l.connector_slug) from linked_connectors l
       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id),
@@ -67,7 +84,13 @@ const selectAwaited = statement({
 })
 
 export const standingStore = {
-  read: (db: Queryable, caller: Caller) => one(db, selectStanding, caller) as Promise<CallerStanding>,
+  read: (db: Queryable, { keyHash, registeredUserId, toolPackId, sessionHash }: SessionCaller) =>
+    one(db, selectStanding, {
+      keyHash,
+      registeredUserId,
+      toolPackId,
+      sessionHash,
+    }) as Promise<CallerStanding>,
   awaited: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, awaited: AwaitedAccount) =>
     one(db, selectAwaited, {
       keyHash,

@@ -13,6 +13,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
+import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
 
 /** Who calls: the key, the Registered User and the Tool Pack that the request names. */
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
@@ -36,6 +37,7 @@ export const callerColumns = {
   packResultLimit: integer,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  packServing: typed<PackServing>(text),
 }
 export type FoundCaller = Values<typeof callerColumns>
 /** The same for a valid key, an existing user and an existing pack. */
@@ -49,7 +51,8 @@ export type Known<Found> = Omit<Found, 'organizationState'> & {
 export const callerWith = (columnsOfPack = '') => `
   select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url,
     u.id as user_id, u.is_active as user_active, u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access${columnsOfPack}
+    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
+    p.serving as pack_serving${columnsOfPack}
   from (select) nothing
   left join admission_keys k on k.hash = :keyHash
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = :registeredUserId

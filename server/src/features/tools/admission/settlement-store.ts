@@ -29,6 +29,8 @@ export type CallFacts = {
   headers: Record<string, string> | null
   argumentsBytes: number | null
   resultBytes: number | null
+  /** Bytes that the pack's view has left of the result; null without a view. */
+  viewBytes: number | null
   /** Arguments and result, sealed. */
   payload: Buffer | null
   rulesMs: number | null
@@ -39,13 +41,14 @@ const NO_FACTS: CallFacts = {
   headers: null,
   argumentsBytes: null,
   resultBytes: null,
+  viewBytes: null,
   payload: null,
   rulesMs: null,
   gatewayMs: null,
 }
 
 const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome, error_code, counted,
-       request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, payload,
+       request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, view_bytes, payload,
        rules_ms, gateway_ms, matches`
 
 // A call is settled once, by deleting it from the calls in flight. The user's row is locked first, so that the user is not deleted
@@ -63,7 +66,7 @@ const settling = (whileHeld: '' | 'skip locked') => `
      insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, :outcome, :errorCode,
        :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, retention_days, trace_id,
-       :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
+       :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
        :matches::jsonb
      from ended
    ), released as (
@@ -85,6 +88,7 @@ const settlementParameters = {
   headers: nullable(jsonb),
   argumentsBytes: nullable(integer),
   resultBytes: nullable(integer),
+  viewBytes: nullable(integer),
   payload: nullable(bytea),
   rulesMs: nullable(real),
   gatewayMs: nullable(real),
@@ -120,12 +124,12 @@ const settleUnheldCall = statement({
      delete from calls_in_flight c using found f
      where c.ctid = f.row_id and c.organization_id = f.organization_id and c.id = f.call_id
      returning c.*, f.position, f.is_active, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
-       f.result_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
+       f.result_bytes, f.view_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
    ), record as (
      insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome,
        error_code, outcome = 'success' and mode = 'production', request_id, started_at, third_party_ms, retention_days, trace_id,
-       headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms, matches
+       headers, arguments_bytes, result_bytes, view_bytes, payload, rules_ms, gateway_ms, matches
      from ended
    ), released as (
      update plan_allowances s set taken = s.taken - e.calls
@@ -164,7 +168,7 @@ const settleLostCall = statement({
      insert into tool_calls (${RECORD})
      select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :credentialId, :accountLabel, :outcome, :errorCode,
        :outcome = 'success' and :mode = 'production', :requestId, app_now() - :elapsedMs::integer * interval '1 millisecond', :thirdPartyMs,
-       :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :payload::bytea, :rulesMs::real,
+       :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real,
        :gatewayMs::real, :matches::jsonb
      from owner where not exists (select from tool_calls where organization_id = :organizationId and id = :callId)
      returning counted, started_at

@@ -9,6 +9,7 @@ import {
   withFixed,
 } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
+import { checkRawRequest } from '../../upstream/http/raw-request.ts'
 import { INLINE_BUDGET, type SchemaCheck, type SchemaIssue } from '../../upstream/json-schema/check.ts'
 import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
 import { prepareInlineCheck } from '../../upstream/json-schema/parse-schema.ts'
@@ -64,6 +65,7 @@ export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): A
         ? found
         : await checkIsolated(isolated, organizationId, input, value).catch(explain)
     if (issue) throw refusalOf(issue)
+    if (callable.kind === 'request') checkRawRequest(callable.rules, args)
   }
 }
 

@@ -62,7 +62,7 @@ const attemptsOf = (
   deps: ProviderCallDeps,
   { admission, callable, args, signal, onProgress, idempotencyKey, traceparent }: Call,
 ): ((access: Access) => Promise<ProviderResponse>) => {
-  const provider = providerOf(callable)
+  const provider = providerOf(callable, args)
   let scrub: Scrubber = value => value
   const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
   const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey, traceparent })

@@ -9,7 +9,9 @@ import { OAuthError } from '../../oauth/protocol.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
+import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Settlement } from '../admission/settlement-store.ts'
+import { applyView } from '../results/apply-view.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
@@ -90,6 +92,7 @@ const perform = async (
   call: ToolCall,
   { recorder, observed, violations }: Recorded,
 ): Promise<Performed> => {
+  requireCallTool(admitted, call)
   call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
@@ -120,17 +123,34 @@ const perform = async (
   ).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
   observed.enter('result_rules')
-  const result = toResult(await inspectResult(gate, answered.answer)) // result rule
+  const whole = toResult(await inspectResult(gate, answered.answer)) // result rule
   observed.enter('settlement')
-  const size = recorder.answered(result)
+  const { result, size } = await viewResult(admitted.callable, whole, recorder) // the fields that the pack has chosen
   return {
     result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit
     settlement: settlementOf(answered, result),
   }
 }
 
+/** `call_tool` exists only in a pack that is served as search. */
+const requireCallTool = ({ admission }: Admitted, { byCallTool }: ToolCall): void => {
+  if (byCallTool && admission.packServing !== 'search') throw new Refusal('tool_not_found', { param: 'name' })
+}
+
 const toResult = (answer: Answered['answer']): ToolResult =>
   answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
+
+const viewResult = async (
+  callable: CallableTool,
+  whole: ToolResult,
+  recorder: CallRecorder,
+): Promise<{ result: ToolResult; size: number }> => {
+  const size = recorder.answered(whole)
+  const fields = 'choice' in callable ? callable.choice.view : undefined
+  if (!fields) return { result: whole, size }
+  const result = await applyView(whole, fields)
+  return { result, size: recorder.viewed(result) }
+}
 
 /** A result with `isError` is returned as it is but does not count as a success. A replayed answer was counted before. */
 const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Settlement => {

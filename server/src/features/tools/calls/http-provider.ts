@@ -3,28 +3,22 @@ import { fillAddress } from '../../upstream/http/template.ts'
 import type { ProviderResponse } from '../../upstream/provider-response.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Provider } from './provider.ts'
-import type { Access } from './resolve-credential.ts'
+import { userSecretOf } from './resolve-credential.ts'
 
 type HttpTool = Extract<CallableTool, { kind: 'http' }>
 
 /** A tool that a connector file describes as an HTTP request. It is always called with the user's own credential. */
-export const httpProvider = ({ connector, tool, name }: HttpTool): Provider => {
-  const secretOf = (access: Access) => {
-    if (access.by !== 'user') throw new Error(`${name} is called with a user's credential only`)
-    return access.secret
-  }
-  return {
-    name: connector.name,
-    connectorSlug: connector.slug,
-    repeatable: tool.read_only || tool.idempotent === true,
-    originFor: access => new URL(fillAddress(tool.request.url, secretOf(access).tenant)).origin,
-    call: async ({ egress }, { access, args, options }): Promise<ProviderResponse> => {
-      const answer = await callHttpTool(
-        { egress },
-        { connector, tool, args, secret: secretOf(access) },
-        options,
-      )
-      return answer.kind === 'result' ? { kind: 'value', value: answer.value } : answer
-    },
-  }
-}
+export const httpProvider = ({ connector, tool }: HttpTool): Provider => ({
+  name: connector.name,
+  connectorSlug: connector.slug,
+  repeatable: tool.read_only || tool.idempotent === true,
+  originFor: access => new URL(fillAddress(tool.request.url, userSecretOf(access).tenant)).origin,
+  call: async ({ egress }, { access, args, options }): Promise<ProviderResponse> => {
+    const answer = await callHttpTool(
+      { egress },
+      { connector, tool, args, secret: userSecretOf(access) },
+      options,
+    )
+    return answer.kind === 'result' ? { kind: 'value', value: answer.value } : answer
+  },
+})

@@ -15,7 +15,10 @@ export type CallRecorder = {
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
   answered(result: ToolResult): number
+  /** The part of the result that the pack's view selects. Returns its size in bytes. */
+  viewed(result: ToolResult): number
   resultBytes(): number | null
+  viewBytes(): number | null
   /** Milliseconds since the start of the call. */
   total(): number
   texts(): CallTexts
@@ -25,6 +28,7 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
   const startedAt = now()
   const texts: CallTexts = { arguments: null, result: null }
   let resultBytes: number | null = null
+  let viewBytes: number | null = null
   return {
     sent: args => {
       texts.arguments = JSON.stringify(args)
@@ -34,7 +38,12 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
       resultBytes = Buffer.byteLength(texts.result)
       return resultBytes
     },
+    viewed: result => {
+      viewBytes = Buffer.byteLength(serializeResult(result))
+      return viewBytes
+    },
     resultBytes: () => resultBytes,
+    viewBytes: () => viewBytes,
     total: () => now() - startedAt,
     texts: () => texts,
   }
@@ -66,6 +75,7 @@ export const factsOf = async (
     headers: headersToRecord(headers),
     argumentsBytes: bytesOf(texts.arguments),
     resultBytes: notes.resultBytes(),
+    viewBytes: notes.viewBytes(),
     payload: admission.captures ? await sealTexts(deps, place, admission.userKey, texts) : null,
     rulesMs: hundredths(rulesMs),
     gatewayMs: hundredths(Math.max(0, notes.total() - rulesMs - (thirdPartyMs ?? 0))),

@@ -27,6 +27,13 @@ export type Access =
   /** The organization's secret, or no authentication: users have nothing to connect. */
   | { by: 'organization'; headers: Record<string, string>; secret: Secret | null }
 
+/** Tools of connector files are called with the user's own credential only. */
+export const userSecretOf = (access: Access): Extract<Access, { by: 'user' }>['secret'] => {
+  if (access.by !== 'user')
+    throw new Error('a tool of a connector file is called with a credential of a user')
+  return access.secret
+}
+
 type Deps = RefreshDeps & { vault: Vault }
 
 export const resolveCredential = async (

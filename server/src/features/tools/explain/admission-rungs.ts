@@ -137,7 +137,10 @@ const checkTool = (subject: Subject, obstacle: Obstacle): Finding => {
   const connector = connectorOf(subject)
   if (connector && !call.toolKnown && call.server?.toolsHash === null)
     return unknownTools(subject, connector.name, obstacle)
-  const exists = addressed.kind === 'http' ? addressed.tool !== null : call.toolKnown || call.review === 'new'
+  const exists =
+    addressed.kind === 'http'
+      ? addressed.tool !== null || addressed.isRequest
+      : call.toolKnown || call.review === 'new'
   if (!exists)
     return failed(obstacle, `${connector?.name} has no such tool.`, {
       fix: fix('check_tool', 'Check the name of the tool in the list of tools.'),

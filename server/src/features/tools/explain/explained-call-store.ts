@@ -125,7 +125,7 @@ const explainedParameters = {
 }
 const explainHttpCall = statement({
   name: 'explain.http_call',
-  parameters: { ...explainedParameters, usableByAll: boolean },
+  parameters: { ...explainedParameters, usableByAll: boolean, isRequest: boolean },
   columns: explainedColumns,
   sql: explained(httpCall),
 })
@@ -176,8 +176,12 @@ export type ExplainedCall = Values<typeof explainedColumns> &
 
 export const explainedCallStore = {
   target: (db: Queryable, names: TargetNames) => one(db, selectTarget, names) as Promise<ExplainTarget>,
-  http: async (db: Queryable, call: ExplainedCaller, usableByAll: boolean): Promise<ExplainedCall> => {
-    const row = (await one(db, explainHttpCall, { ...call, usableByAll }))!
+  http: async (
+    db: Queryable,
+    call: ExplainedCaller,
+    { usableByAll, isRequest }: { usableByAll: boolean; isRequest: boolean },
+  ): Promise<ExplainedCall> => {
+    const row = (await one(db, explainHttpCall, { ...call, usableByAll, isRequest }))!
     return { ...row, ...accountOf(row), toolKnown: true, review: null }
   },
   mcp: async (

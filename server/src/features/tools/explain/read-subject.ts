@@ -76,5 +76,5 @@ const uuidOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : NI
 
 const readCall = ({ db }: Deps, addressed: AddressedTool, caller: ExplainedCaller): Promise<ExplainedCall> =>
   addressed.kind === 'http'
-    ? explainedCallStore.http(db, caller, addressed.usableByAll)
+    ? explainedCallStore.http(db, caller, addressed)
     : explainedCallStore.mcp(db, caller, addressed)

@@ -1,20 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
+import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
-import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
+import { choiceOf, type Requests } from '../../connectors/catalog/tool-choice.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
 import type { ListedServer, PackListing } from './listing-store.ts'
 import { type AccountOffer, offerAccounts } from './offer-accounts.ts'
 import { ownTools } from './own-tools.ts'
+import { rawRequestTool } from './raw-request-tool.ts'
 import { toolsOfServers } from './server-tools.ts'
 
 export type { ListedTool } from './listed-tool.ts'
 export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
 type Deps = { db: Database; connectors: Connectors }
-/** Tools of a connector, or the one that requests linking. */
-type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
+/** Tools of a connector, the one that requests linking, or its raw request. */
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool } | { request: ListedTool }
 
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
@@ -33,11 +35,13 @@ export const listTools = async (
     .all()
     .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
     .filter(({ slug, mcp }) => mcp || own.has(slug) || connectors.findForAll(slug))
-    .map(
-      (connector): Group =>
-        connector.mcp
-          ? { asks: askToLink(connector) }
-          : { slug: connector.slug, tools: shippedTools(connector) },
+    .flatMap((connector): Group[] =>
+      connector.mcp
+        ? [{ asks: askToLink(connector) }]
+        : [
+            { slug: connector.slug, tools: shippedTools(connector) },
+            ...requestOf(connector, caller.packRequests ?? {}),
+          ],
     )
 
   const servers = caller.mcpConnectors
@@ -59,6 +63,12 @@ export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool
     { only: null, authenticatedOnly: false },
   )
 
+const requestOf = (connector: ConnectorFile, requests: Requests): Group[] => {
+  const rules = Object.hasOwn(requests, connector.slug) ? requests[connector.slug] : undefined
+  const tool = rules && rawRequestTool(connector, rules)
+  return tool ? [{ request: tool }] : []
+}
+
 const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
 
@@ -73,6 +83,7 @@ const offerAll = async (
   let turn = performance.now()
   for (const group of groups) {
     if ('asks' in group) listed.push(group.asks)
+    else if ('request' in group) listed.push(group.request)
     else
       for (const own of group.tools) {
         const choice = choiceOf(packChoices ?? {}, group.slug, own.tool)

@@ -3,6 +3,7 @@ import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
   boolean,
+  bytea,
   jsonb,
   nullable,
   text,
@@ -11,15 +12,19 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { Choices } from '../../connectors/catalog/tool-choice.ts'
+import type { Choices, Requests } from '../../connectors/catalog/tool-choice.ts'
+import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
-import { type Caller, callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
+import { revealedTools, type SessionCaller } from '../admission/caller-standing-store.ts'
+import { callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
 
 const connectorColumns = {
   packConnectors: nullable(array(text)),
   packChoices: nullable(typed<Choices>(jsonb)),
+  packFavorites: nullable(array(text)),
+  packRequests: nullable(typed<Requests>(jsonb)),
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
@@ -30,6 +35,8 @@ export type AccountLabels = Record<string, string[]>
 const listingColumns = {
   ...callerColumns,
   linkedConnectors: array(text),
+  /** Found by a search of the session. Null if the pack is not served as `reveal`. */
+  revealedTools: nullable(array(text)),
   packAccounts: nullable(typed<PackAccounts>(jsonb)),
   accounts: typed<AccountLabels>(jsonb),
   ...connectorColumns,
@@ -40,6 +47,7 @@ const packListingColumns = {
   organizationId: uuid,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  packServing: typed<PackServing>(text),
   ...connectorColumns,
 }
 export type PackListing = Values<typeof packListingColumns>
@@ -62,12 +70,12 @@ const CONNECTORS_OF_PACK = `
 
 const selectListing = statement({
   name: 'tools.listing',
-  parameters: callerParameters,
+  parameters: { ...callerParameters, sessionHash: bytea },
   columns: listingColumns,
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
        where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
-     ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.accounts as pack_accounts')}) c`,
+     ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',
@@ -75,7 +83,8 @@ const selectPackListing = statement({
   columns: packListingColumns,
   sql: `select c.*, ${CONNECTORS_OF_PACK}
    from (select p.organization_id, p.connectors as pack_connectors, p.choices as pack_choices,
-       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access
+       p.favorites as pack_favorites, p.requests as pack_requests, p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
+       p.serving as pack_serving
      from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`,
 })
 const selectServerTools = statement({
@@ -91,7 +100,8 @@ const selectServerTools = statement({
 
 export const listingStore = {
   /** Only the connectors that the pack names, if it names any. */
-  listing: (db: Queryable, caller: Caller) => one(db, selectListing, caller) as Promise<Listing>,
+  listing: (db: Queryable, { keyHash, registeredUserId, toolPackId, sessionHash }: SessionCaller) =>
+    one(db, selectListing, { keyHash, registeredUserId, toolPackId, sessionHash }) as Promise<Listing>,
   /** The data for a list of the pack's tools, for any user. */
   packListing: (db: Queryable, organizationId: string, toolPackId: string) =>
     one(db, selectPackListing, { organizationId, toolPackId }),

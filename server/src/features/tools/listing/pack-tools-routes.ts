@@ -1,4 +1,4 @@
-import { Page, ToolPackTools } from '@carabiner/contract'
+import { BYTES_PER_TOKEN, type ListCost, Page, ToolPackTools } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/refusal.ts'
@@ -9,7 +9,9 @@ import type { Connectors } from '../../connectors/availability.ts'
 import { parseToolName } from '../admission/tool-names.ts'
 import { listPackTools, pageTools } from './list-tools.ts'
 import type { ListedTool } from './listed-tool.ts'
-import { listingStore } from './listing-store.ts'
+import { listingStore, type PackListing } from './listing-store.ts'
+import { ownTools } from './own-tools.ts'
+import { isConnectorTool, servedTools } from './served-tools.ts'
 
 type Deps = { db: Database; connectors: Connectors }
 
@@ -21,7 +23,7 @@ export const packToolsRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'List the tools of a Tool Pack as a model sees them',
         description:
-          'Sorted by name, with the size of each definition. The totals are those of the whole pack: what its list costs a model.',
+          'Sorted by name, with the size of each definition. The totals are those of the whole pack; `list_costs` is what its list costs a model.',
         tags: ['Tool Packs'],
         params: Type.Object({ id: Type.String() }),
         querystring: Page.Query,
@@ -42,7 +44,12 @@ export const packToolsRoutes = (api: Api, deps: Deps): void => {
         data: page.tools.map(showTool),
         next_cursor: page.nextCursor ?? null,
         total_tools: tools.length,
-        total_definition_bytes: tools.reduce((sum, tool) => sum + definitionBytes(tool), 0),
+        total_definition_bytes: sumOfBytes(tools),
+        list_costs: {
+          list: listCost(pack, tools, 'list'),
+          search: listCost(pack, tools, 'search'),
+          reveal: listCost(pack, tools, 'reveal'),
+        },
       }
     },
   )
@@ -57,6 +64,21 @@ const definitionBytes = (tool: ListedTool): number => {
   const size = Buffer.byteLength(JSON.stringify(tool))
   sizes.set(tool, size)
   return size
+}
+
+const sumOfBytes = (tools: ListedTool[]): number =>
+  tools.reduce((sum, tool) => sum + definitionBytes(tool), 0)
+
+/** The cost of the list if the pack were served in this way. */
+const listCost = (pack: PackListing, tools: ListedTool[], serving: PackListing['packServing']): ListCost => {
+  const served = { ...pack, packServing: serving }
+  const listed = servedTools(served, [...tools.filter(isConnectorTool), ...ownTools(served)])
+  const bytes = sumOfBytes(listed)
+  return {
+    tools: listed.length,
+    definition_bytes: bytes,
+    estimated_tokens: Math.round(bytes / BYTES_PER_TOKEN),
+  }
 }
 
 const showTool = (tool: ListedTool) => ({

@@ -1,8 +1,7 @@
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { requireCaller } from '../admission/admit-call.ts'
-import { standingStore } from '../admission/caller-standing-store.ts'
-import type { Caller } from '../admission/caller-store.ts'
+import { type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
 import type { McpAnswerer } from '../mcp-protocol/response.ts'
 import type { OpenStreams } from './open-streams.ts'
 
@@ -13,7 +12,7 @@ type Told = { onOpen: () => void; onChange: () => void }
 /** Stays open until the client disconnects, its key, user or pack becomes invalid, or the service stops. */
 export const listenForChanges = async (
   { db, openStreams }: { db: Database; openStreams: OpenStreams },
-  caller: Caller,
+  caller: SessionCaller,
   { canStream, disconnected }: McpAnswerer,
   { onOpen, onChange }: Told,
 ): Promise<void> => {

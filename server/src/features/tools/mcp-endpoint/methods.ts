@@ -1,9 +1,10 @@
 import { Refusal } from '../../../core/refusal.ts'
+import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { Tracing } from '../../../platform/tracing/tracing.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { META, SERVER_INFO_META } from '../../upstream/mcp-client/revision.ts'
 import { requireCaller, type ToolCall } from '../admission/admit-call.ts'
-import { callerStore } from '../admission/caller-store.ts'
+import { callerStore, type FoundCaller } from '../admission/caller-store.ts'
 import type { CallDeps } from '../calls/call-tool.ts'
 import { fetchResult } from '../calls/fetch-result.ts'
 import { explainAccess } from '../explain/explain-access.ts'
@@ -11,6 +12,8 @@ import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
+import { CALL_TOOL, SEARCH_TOOLS } from '../listing/search-tools-tool.ts'
+import { servedTools } from '../listing/served-tools.ts'
 import { answerWith, CACHING, chooseRevision, type ServerInfo } from '../mcp-protocol/answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from '../mcp-protocol/envelope.ts'
 import {
@@ -24,10 +27,12 @@ import {
 } from '../mcp-protocol/json-rpc.ts'
 import type { McpAnswerer } from '../mcp-protocol/response.ts'
 import { serializeResult, type ToolResult } from '../results/tool-result.ts'
-import type { Address } from './address.ts'
+import { searchTools } from '../search/search-tools.ts'
+import type { SessionAddress } from './address.ts'
 import { type AuthRequestOptions, callOrRequestAuth, type Outcome, QUESTION } from './call-or-request-auth.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import type { OpenStreams } from './open-streams.ts'
+import { readNamedCall } from './read-named-call.ts'
 import { reportWhileAdmitted } from './report-progress.ts'
 import { openSession } from './session.ts'
 import { callerTrace, startCallSpan, traceOutcome } from './trace-request.ts'
@@ -35,6 +40,7 @@ import { callerTrace, startCallSpan, traceOutcome } from './trace-request.ts'
 export type MethodDeps = CallDeps & {
   signer: Signer
   openStreams: OpenStreams
+  wakeUps: WakeUps
   version: string
   /** Null if tracing is off. */
   tracing: Tracing | null
@@ -42,7 +48,7 @@ export type MethodDeps = CallDeps & {
 
 /** One request with its envelope and the means to send notifications before its response. */
 export type Asked = {
-  address: Address
+  address: SessionAddress
   envelope: Envelope
   request: RpcRequest
   answerer: McpAnswerer
@@ -56,6 +62,16 @@ type Method = (deps: MethodDeps, asked: Asked) => Promise<RpcAnswer>
 
 const INSTRUCTIONS =
   'If a tool answers with an authenticate_meta, hand its message to the user: they connect the account, and the same call then succeeds.'
+const SEARCH_INSTRUCTIONS = {
+  list: '',
+  search:
+    ' More tools than those listed are available: find them with search_tools, and call them with call_tool.',
+  reveal:
+    ' More tools than those listed are available: search_tools finds them and adds them to the list of tools.',
+}
+
+const instructionsFor = ({ packServing }: FoundCaller): string =>
+  INSTRUCTIONS + SEARCH_INSTRUCTIONS[packServing]
 
 export const serverInfo = ({ version }: MethodDeps): ServerInfo => ({
   name: 'carabiner',
@@ -81,7 +97,8 @@ const answerWithToolResult = (
 
 const initialize: Method = async (deps, asked) => {
   const { address, request, nameSession } = asked
-  requireCaller(await callerStore.find(deps.db, address))
+  const caller = await callerStore.find(deps.db, address)
+  requireCaller(caller)
   const { protocolVersion, capabilities } = request.params ?? {}
   const revision = chooseRevision(protocolVersion)
   const session = openSession(deps.signer, address, { revision, opensUrls: opensUrls(capabilities) })
@@ -90,7 +107,7 @@ const initialize: Method = async (deps, asked) => {
     protocolVersion: revision,
     capabilities: CAPABILITIES,
     serverInfo: serverInfo(deps),
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(caller),
   })
 }
 
@@ -100,11 +117,12 @@ const ping: Method = async (deps, { address, request }) => {
 }
 
 const discover: Method = async (deps, asked) => {
-  requireCaller(await callerStore.find(deps.db, asked.address))
+  const caller = await callerStore.find(deps.db, asked.address)
+  requireCaller(caller)
   return answerWith(serverInfo(deps), asked, {
     supportedVersions: PROTOCOL_VERSIONS,
     capabilities: CAPABILITIES,
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(caller),
     ...CACHING,
   })
 }
@@ -113,7 +131,7 @@ const list: Method = async (deps, asked) => {
   const { address, envelope, request } = asked
   const caller = requireCaller(await listingStore.listing(deps.db, address))
   if (!caller.userActive) throw new Refusal('user_inactive')
-  const tools = await listTools(deps, caller, address)
+  const tools = servedTools(caller, await listTools(deps, caller, address), caller.revealedTools ?? [])
   return answerWith(serverInfo(deps), asked, {
     ...pageTools(tools, request.params?.cursor),
     ...(envelope.stateless && CACHING),
@@ -137,6 +155,7 @@ const call: Method = async (deps, asked) => {
     return answerWith(serverInfo(deps), asked, await fetchResult(deps, { ...address, args, trace }))
   if (name === EXPLAIN_ACCESS)
     return answerWith(serverInfo(deps), asked, await explainAccess(deps, { ...address, args, trace }))
+  if (name === SEARCH_TOOLS) return search(deps, asked, args)
   const span = deps.tracing && startCallSpan(deps.tracing, asked, trace)
   const options: AuthRequestOptions = {
     waitSeconds: address.waitSeconds,
@@ -149,8 +168,7 @@ const call: Method = async (deps, asked) => {
   }
   const toolCall: ToolCall = {
     ...address,
-    name,
-    args,
+    ...(name === CALL_TOOL ? readNamedCall(args) : { name, args }),
     signal,
     onProgress: progressOf(deps, asked),
     onRate: headers => {
@@ -162,6 +180,17 @@ const call: Method = async (deps, asked) => {
   }
   const outcome = callOrRequestAuth(deps, toolCall, options)
   return describe(deps, asked, await (span ? traceOutcome(span, outcome) : outcome))
+}
+
+/** Older revisions may send the notification with the response, which reaches clients without a stream for notifications. */
+const search = async (deps: MethodDeps, asked: Asked, args: Record<string, unknown>): Promise<RpcAnswer> => {
+  const { address, answerer, envelope } = asked
+  const { result, changedList } = await searchTools(deps, { ...address, args, trace: callerTrace(asked) })
+  if (changedList) {
+    deps.wakeUps.wake(userTopic(address.registeredUserId))
+    if (!envelope.stateless) answerer.notify(TOOLS_CHANGED, {})
+  }
+  return answerWith(serverInfo(deps), asked, result)
 }
 
 const elicitationOf = ({ address, envelope }: Asked): AuthRequestOptions['elicitation'] => {

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../../core/organization-state.ts'
 import { createStreamLimiter } from '../../../edge/stream-limit.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import { type AwaitedAccount, standingStore } from '../admission/caller-standing-store.ts'
+import { type AwaitedAccount, type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
 import type { Caller } from '../admission/caller-store.ts'
 
 /** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
@@ -18,7 +18,7 @@ export type Waited = 'changed' | 'over'
 /** Long-lived requests of this node: subscriptions to changes, and calls that wait for their user. */
 export type OpenStreams = {
   /** Null above the limit. `end` runs when the key, user or pack becomes invalid or the service stops. */
-  listen(caller: Listener, onChange: () => void, end: () => void): (() => void) | null
+  listen(caller: Listener & SessionCaller, onChange: () => void, end: () => void): (() => void) | null
   /** Resolves when the connector has a usable credential other than `insufficient`, the caller is no longer admitted, or the wait is over. */
   waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
   close(): void

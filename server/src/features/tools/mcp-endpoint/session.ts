@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { randomBase62 } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { HANDSHAKE_REVISIONS } from '../../upstream/mcp-client/revision.ts'
@@ -23,6 +24,12 @@ export const openSession = (
   const signature = signer.sign(PURPOSE, signed(body, owner)).toString('base64url')
   return { id: `${body}_${signature}`, revision, opensUrls }
 }
+
+/** Identifies a session in the database. */
+export const hashSession = (session: McpSession | null): Buffer =>
+  createHash('sha256')
+    .update(session?.id ?? '')
+    .digest()
 
 const SHAPE = /^((\d{4}-\d{2}-\d{2})_([un])_[0-9A-Za-z]{16})_([\w-]{22})$/
 

@@ -12,12 +12,19 @@ import { buildRequest, type ToolArguments, type ToolRequest } from './tool-reque
 export type { UpstreamAnswer } from './read-response.ts'
 export type { ToolArguments } from './tool-request.ts'
 
-type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }
+type HttpCall = {
+  connector: ConnectorFile
+  tool: ConnectorTool
+  args: ToolArguments
+  secret: CallSecret
+  /** Default: the request that the tool describes. */
+  request?: ToolRequest
+}
 
 /** Calls a tool of a connector file with one request, and returns the part of the response that the file selects. */
 export const callHttpTool = async (
   { egress }: { egress: Egress },
-  { connector, tool, args, secret }: HttpCall,
+  { connector, tool, args, secret, request }: HttpCall,
   {
     timeoutMs = CALL_TIMEOUT_MS,
     signal,
@@ -25,7 +32,8 @@ export const callHttpTool = async (
     traceparent = null,
   }: Partial<CallOptions> = {},
 ): Promise<UpstreamAnswer> => {
-  const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
+  const { method, url, headers, body }: ToolRequest =
+    request ?? buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs
   try {
     const answer = await egress.request({

@@ -24,6 +24,7 @@ import {
 } from '../model.ts'
 import { openingPage } from '../opening.ts'
 import { type PickerModel, pickerPage } from '../picker.ts'
+import { signInPage } from '../sign-in.ts'
 import { CONNECTIONS_SAMPLES } from './connections-samples.ts'
 import { type Sample, type SampleConnector, type SampleContext, sample } from './sample.ts'
 
@@ -149,6 +150,9 @@ const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleCon
     stays: true,
   })
 
+const clientSignIn = ({ frame, form }: SampleContext, host: string | null): SafeHtml =>
+  signInPage(frame, { client: { name: 'Claude', host }, packName: 'Support', allow: form, deny: form })
+
 const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   provider_error: 'The provider reported an error',
   provider_timeout: 'The provider took too long',
@@ -176,6 +180,8 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   organization_moving: 'Being moved to another server',
   wrong_cell: 'Opened at another server',
   organization_suspended: 'Organization suspended',
+  sign_in_invalid: 'Client sign-in: expired or incomplete',
+  sign_in_not_allowed: 'Client sign-in: no access',
 }
 
 /** A sample of every page, keyed by the last segment of its address. */
@@ -257,6 +263,12 @@ export const SAMPLES: Record<string, Sample> = {
     ]),
   ),
   ...CONNECTIONS_SAMPLES,
+  'client-sign-in': sample('MCP clients', 'Allow a client', context =>
+    clientSignIn(context, 'client.example'),
+  ),
+  'client-sign-in-device': sample('MCP clients', 'Allow a client on the device', context =>
+    clientSignIn(context, null),
+  ),
   ...Object.fromEntries(
     REFUSED_REASONS.map(reason => [
       `refused-${reason}`,

@@ -249,6 +249,20 @@ export const es: Words = {
     checkAgain: say`Comprobar de nuevo`,
   },
 
+  signIn: {
+    title: (client, organization) => say`¿Permitir que ${client} use tus herramientas de ${organization}?`,
+    lead: (client, organization) =>
+      say`${client} podrá usar estas herramientas por ti, con las cuentas que has conectado a ${organization}.`,
+    client: say`Cliente`,
+    returnsTo: say`Vuelve a`,
+    thisDevice: say`Una aplicación de este dispositivo`,
+    tools: say`Herramientas`,
+    warning: client =>
+      say`Continúa solo si acabas de empezar esto en ${client}. Nunca ve tus contraseñas ni tus claves.`,
+    allow: say`Permitir`,
+    deny: say`No permitir`,
+  },
+
   expired: {
     title: say`Este enlace ha caducado`,
     lead: () => say`Para proteger tus cuentas, cada enlace funciona solo durante un tiempo breve.`,
@@ -377,6 +391,18 @@ export const es: Words = {
         organization === null
           ? say`Conectar cuentas está en pausa por ahora y tus conexiones actuales se conservan. Pregunta a quien te envió el enlace.`
           : say`${organization} no puede conectar cuentas por ahora y tus conexiones actuales se conservan. Pregunta a ${organization} cuándo volverá a ser posible.`,
+    },
+    sign_in_invalid: {
+      title: say`Este inicio de sesión no puede continuar`,
+      lead: () =>
+        say`Ha caducado, ya ha terminado o está incompleto. Empieza de nuevo en la aplicación de la que vienes.`,
+    },
+    sign_in_not_allowed: {
+      title: say`No tienes acceso`,
+      lead: organization =>
+        organization === null
+          ? say`Aquí no hay ninguna cuenta activa para ti. Pregunta a quien gestiona la aplicación.`
+          : say`${organization} no tiene ninguna cuenta activa para ti. Pide acceso a ${organization}.`,
     },
   },
 }

@@ -251,6 +251,20 @@ export const ptBr: Words = {
     checkAgain: say`Verificar de novo`,
   },
 
+  signIn: {
+    title: (client, organization) => say`Permitir que ${client} use suas ferramentas de ${organization}?`,
+    lead: (client, organization) =>
+      say`${client} poderá usar estas ferramentas por você, com as contas que você conectou com ${organization}.`,
+    client: say`Cliente`,
+    returnsTo: say`Volta para`,
+    thisDevice: say`Um aplicativo neste dispositivo`,
+    tools: say`Ferramentas`,
+    warning: client =>
+      say`Continue somente se você acabou de começar isto em ${client}. Ele nunca vê suas senhas ou chaves.`,
+    allow: say`Permitir`,
+    deny: say`Não permitir`,
+  },
+
   expired: {
     title: say`Este link expirou`,
     lead: () => say`Para proteger suas contas, cada link funciona só por pouco tempo.`,
@@ -383,6 +397,18 @@ export const ptBr: Words = {
         organization === null
           ? say`A conexão de contas está pausada no momento e suas conexões atuais foram mantidas. Fale com quem enviou o link.`
           : say`${organization} não pode conectar contas no momento e suas conexões atuais foram mantidas. Fale com ${organization} para saber quando será possível de novo.`,
+    },
+    sign_in_invalid: {
+      title: say`Este login não pode continuar`,
+      lead: () =>
+        say`Ele expirou, já foi concluído ou está incompleto. Comece de novo no aplicativo de onde você veio.`,
+    },
+    sign_in_not_allowed: {
+      title: say`Você não tem acesso`,
+      lead: organization =>
+        organization === null
+          ? say`Não há uma conta ativa para você aqui. Fale com os responsáveis pelo aplicativo.`
+          : say`${organization} não tem uma conta ativa para você. Peça acesso para ${organization}.`,
     },
   },
 }

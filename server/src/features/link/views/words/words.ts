@@ -206,6 +206,20 @@ export type Words = {
     checkAgain: Sentence
   }
 
+  /** The page that asks whether an MCP client may use the tools of a pack. */
+  signIn: {
+    title: Of<[client: string, organization: string]>
+    lead: Of<[client: string, organization: string]>
+    client: Sentence
+    returnsTo: Sentence
+    /** Instead of a host: the client runs on the person's device. */
+    thisDevice: Sentence
+    tools: Sentence
+    warning: Of<[client: string]>
+    allow: Sentence
+    deny: Sentence
+  }
+
   expired: {
     title: Sentence
     lead: Of<[organization: string | null]>

@@ -1,0 +1,42 @@
+import { padPack, type SearchedPack, shippedPack } from './catalog-tools.ts'
+import {
+  isAside,
+  type LabelledRequest,
+  labelledRequests,
+  measureQuality,
+  measureTime,
+  measureTokens,
+  type Quality,
+} from './run-search-bench.ts'
+
+const aside = labelledRequests.filter(isAside)
+const open = labelledRequests.filter((request, index) => !isAside(request, index))
+const showMissed = process.argv.includes('--missed')
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`.padStart(8)
+const row = (name: string, { requests, recallAt }: Quality): string =>
+  `${name.padEnd(24)}${String(requests).padStart(4)} requests   recall at 1 ${percent(recallAt[1])}   at 5 ${percent(recallAt[5])}   at 10 ${percent(recallAt[10])}\n`
+const number = new Intl.NumberFormat('en-US')
+
+const report = async (name: string, pack: SearchedPack): Promise<void> => {
+  const quality = (requests: LabelledRequest[]) => measureQuality(pack, requests)
+  const seen = await quality(open)
+  process.stdout.write(`\n${name}: ${number.format(pack.tools.length)} tools\n`)
+  process.stdout.write(row('  all', await quality(labelledRequests)))
+  process.stdout.write(row('  used for tuning', seen))
+  process.stdout.write(row('  kept aside', await quality(aside)))
+  const tokens = await measureTokens(pack, labelledRequests)
+  process.stdout.write(
+    `  list ${number.format(tokens.list)} tokens, served as search ${number.format(tokens.search)}, a result of 5 tools ${number.format(tokens.perSearch)} (estimated)\n`,
+  )
+  process.stdout.write(
+    `  ${(await measureTime(pack, labelledRequests)).toFixed(2)} ms for a search (median)\n`,
+  )
+  if (showMissed)
+    for (const { request, tools } of seen.missed)
+      process.stdout.write(`  missed: ${request} → ${tools.join(', ')}\n`)
+}
+
+const shipped = shippedPack()
+await report('Shipped connectors', shipped)
+await report('Padded with invented tools', padPack(shipped, 1_000))

@@ -1,0 +1,58 @@
+import { parseToolName } from '../admission/tool-names.ts'
+import type { ListedTool } from '../listing/listed-tool.ts'
+import {
+  type ConnectorWords,
+  type Ranked,
+  rankTools,
+  type ToolWords,
+  wordsOfConnector,
+  wordsOfTool,
+} from './rank-tools.ts'
+import { createTurn } from './turn.ts'
+
+type Search = { query: string; connector: string | null; limit: number }
+
+/**
+ * By definition. Definitions are shared by lists and cached by the hash of their server's tools, so an entry never outlives or
+ * contradicts its definition. There is no index of a pack: what a search may find is the list of this moment.
+ */
+const known = new WeakMap<ListedTool, ToolWords>()
+
+/** How people refer to a connector. */
+export type ConnectorNames = { name: string; keywords: string[] }
+
+/** The best matches among the tools, best first. */
+export const findTools = async (
+  namesOf: (slug: string) => ConnectorNames,
+  tools: ListedTool[],
+  { query, connector, limit }: Search,
+): Promise<ListedTool[]> => {
+  const connectors = new Map<string, ConnectorWords>()
+  const ranked: Ranked<ListedTool>[] = []
+  const turn = createTurn()
+  for (const tool of tools) {
+    const slug = parseToolName(tool.name)?.slug ?? ''
+    if (connector !== null && slug !== connector) continue
+    const { name, keywords } = namesOf(slug)
+    const words = connectors.get(slug) ?? wordsOfConnector(`${slug} ${name}`, keywords)
+    connectors.set(slug, words)
+    ranked.push({ tool, text: wordsOf(tool), connector: words })
+    if (turn.isLong()) await turn.next()
+  }
+  const found = await rankTools(ranked, query)
+  return found.slice(0, limit).map(({ tool }) => tool)
+}
+
+const wordsOf = (tool: ListedTool): ToolWords => {
+  const words = known.get(tool)
+  if (words) return words
+  const { name, title = '', description, inputSchema } = tool
+  const made = wordsOfTool({
+    name: parseToolName(name)?.tool ?? name,
+    title,
+    description,
+    argumentNames: Object.keys((inputSchema.properties as object | undefined) ?? {}),
+  })
+  known.set(tool, made)
+  return made
+}

@@ -1,0 +1,148 @@
+import { Refusal } from '../../../core/refusal.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
+import { requireCaller } from '../admission/admit-call.ts'
+import type { SessionCaller } from '../admission/caller-standing-store.ts'
+import { parseToolName } from '../admission/tool-names.ts'
+import { headersToRecord } from '../calls/record-call.ts'
+import { type ListOptions, listTools } from '../listing/list-tools.ts'
+import type { ListedTool } from '../listing/listed-tool.ts'
+import { type Listing, listingStore } from '../listing/listing-store.ts'
+import { SEARCH_TOOLS, searchLimits } from '../listing/search-tools-tool.ts'
+import { isConnectorTool } from '../listing/served-tools.ts'
+import { storedResultStore } from '../results/stored-result-store.ts'
+import { successResult, type ToolResult } from '../results/tool-result.ts'
+import { type ConnectorNames, findTools } from './find-tools.ts'
+import { revealedToolsStore } from './revealed-tools-store.ts'
+
+type Deps = { db: Database; connectors: Connectors }
+type SearchCall = SessionCaller &
+  ListOptions & {
+    args: Record<string, unknown>
+    requestId: string
+    headers?: RequestHeaders
+    trace?: TraceContext | null
+  }
+
+/** `changedList`: tools were added to the list of the session. */
+export type SearchResult = { result: ToolResult; changedList: boolean }
+
+/**
+ * The tool `search_tools`: finds tools that the pack offers the user now. Recorded but not counted. Without the pack's setting, the
+ * tool does not exist.
+ */
+export const searchTools = async (deps: Deps, call: SearchCall): Promise<SearchResult> => {
+  const listing = await listingStore.listing(deps.db, call)
+  const caller = requireCaller(listing)
+  if (!caller.userActive) throw new Refusal('user_inactive')
+  if (caller.packServing === 'list') throw new Refusal('tool_not_found', { param: 'name' })
+  const { query, connector, limit } = readArguments(call.args)
+  const offered = (await listTools(deps, caller, call)).filter(isConnectorTool)
+  const found = await findTools(namesOfConnectors(deps.connectors, listing), offered, {
+    query,
+    connector,
+    limit,
+  })
+  const { result, names } = describeFound(found, offered, caller.packResultLimit)
+  const changedList =
+    caller.packServing === 'reveal' &&
+    names.length > 0 &&
+    (await revealedToolsStore.add(
+      deps.db,
+      {
+        organizationId: caller.organizationId,
+        registeredUserId: caller.userId,
+        toolPackId: caller.packId,
+        sessionHash: call.sessionHash,
+      },
+      names,
+    ))
+  await storedResultStore.record(deps.db, caller, {
+    callId: newUuid(),
+    tool: SEARCH_TOOLS,
+    requestId: call.requestId,
+    outcome: 'success',
+    errorCode: null,
+    violations: [],
+    traceId: call.trace?.traceId ?? null,
+    headers: headersToRecord(call.headers),
+  })
+  return { result, changedList }
+}
+
+const readArguments = (args: Record<string, unknown>) => {
+  const { query, connector = null, limit = searchLimits.default, ...others } = args
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 128), 'is not an argument of this tool')
+  if (typeof query !== 'string' || query.trim() === '' || query.length > searchLimits.queryLength)
+    throw invalid('query', `must be a text of at most ${searchLimits.queryLength} characters`)
+  if (connector !== null && typeof connector !== 'string')
+    throw invalid('connector', 'must be the name of a connector')
+  if (!Number.isSafeInteger(limit) || (limit as number) < 1 || (limit as number) > searchLimits.maximum)
+    throw invalid('limit', `must be a whole number from 1 to ${searchLimits.maximum}`)
+  return { query, connector, limit: limit as number }
+}
+
+const invalid = (param: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
+
+const namesOfConnectors = (
+  { catalog }: Connectors,
+  { mcpConnectors }: Pick<Listing, 'mcpConnectors'>,
+): ((slug: string) => ConnectorNames) => {
+  const servers = new Map(mcpConnectors.map(({ slug, name }) => [slug, name]))
+  return slug => {
+    const shipped = catalog.find(slug)
+    return { name: servers.get(slug) ?? shipped?.name ?? '', keywords: shipped?.keywords ?? [] }
+  }
+}
+
+/** Room for the braces around the list, and for quotes that are escaped in the text of the result. */
+const MAX_SHARE_OF_LIMIT = 0.7
+
+/** As many of the found tools as the pack's result limit allows, best first. Without any, the connectors that can be searched. */
+const describeFound = (
+  found: ListedTool[],
+  offered: ListedTool[],
+  resultLimit: number,
+): { result: ToolResult; names: string[] } => {
+  const tools: object[] = []
+  const names: string[] = []
+  let bytes = 0
+  for (const { name, description, inputSchema } of found) {
+    const tool = { name, description, inputSchema }
+    bytes += Buffer.byteLength(JSON.stringify(tool))
+    if (bytes > resultLimit * MAX_SHARE_OF_LIMIT) break
+    tools.push(tool)
+    names.push(name)
+  }
+  const leftOut = found.length - names.length
+  return {
+    names,
+    result: textOnly({
+      tools,
+      ...(leftOut > 0 && {
+        left_out: leftOut,
+        message: 'Tools were left out because of their size. Use a smaller limit.',
+      }),
+      ...(found.length === 0 && {
+        message: 'No tool matches. Use other words, or one of these connectors.',
+        connectors: slugsOf(offered),
+      }),
+    }),
+  }
+}
+
+const MAX_SLUGS = 100
+
+const slugsOf = (tools: ListedTool[]): string[] =>
+  [...new Set(tools.map(({ name }) => parseToolName(name)?.slug ?? ''))].slice(0, MAX_SLUGS)
+
+/** Without `structuredContent`: some clients pass both to the model, which would double the cost of every search. */
+const textOnly = (value: object): ToolResult => {
+  const { structuredContent: _, ...result } = successResult(value)
+  return result
+}
