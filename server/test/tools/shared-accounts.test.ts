@@ -59,6 +59,8 @@ for (const engine of flowEngines)
       const { data } = (await t.call('GET', `/api/v1/tool-calls?registered_user_id=${userId}`)).body
       assert.deepEqual([data[0].credential_id, data[0].account_label], [owner.credentialId, BEN])
       assert.equal(await callNotes(await newUser()), 'never_linked')
+      const connected = await t.mcp(userId, 'tools/list', {}, { query: '?authenticated_only=true' })
+      assert.ok(connected.body.result.tools.some(({ name }: any) => name === LIST))
       assert.equal((await share(owner, {})).status, 200)
       assert.equal(await callNotes(userId), 'never_linked')
     })

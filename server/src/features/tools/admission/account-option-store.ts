@@ -9,7 +9,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import { sharedWith } from './shared-account-store.ts'
+import { sharedAccounts, sharedWith } from './shared-account-store.ts'
 
 /** The labels of the accounts that the caller may use (IDs where two have the same label), by connector, for connectors with several accounts, or
  * for which the pack has a rule. */
@@ -21,13 +21,7 @@ export const accountLabels = (caller: string) => `(
            select connector_slug, label, id from linked_accounts
            where organization_id = ${caller}.organization_id and registered_user_id = ${caller}.user_id
            union
-           select l.connector_slug, l.label, l.id from admission_shares s
-           join linked_accounts l on l.organization_id = s.organization_id and l.id = s.credential_id
-             and l.registered_user_id <> ${caller}.user_id
-           join admission_users o on o.organization_id = l.organization_id and o.id = l.registered_user_id and o.is_active
-             and o.mode = ${caller}.mode
-           where s.organization_id = ${caller}.organization_id and (s.registered_user_id = ${caller}.user_id
-             or s.tool_pack_id = ${caller}.pack_id or s.registered_user_id is null and s.tool_pack_id is null)) usable) named
+           ${sharedAccounts(caller)}) usable) named
        group by connector_slug having count(*) > 1 or ${caller}.pack_accounts ? connector_slug) several)`
 
 const optionParameters = {

@@ -19,6 +19,7 @@ import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
 import { revealedTools, type SessionCaller } from '../admission/caller-standing-store.ts'
 import { callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
+import { sharedAccounts } from '../admission/shared-account-store.ts'
 
 const connectorColumns = {
   packConnectors: nullable(array(text)),
@@ -73,7 +74,8 @@ const selectListing = statement({
   parameters: { ...callerParameters, sessionHash: bytea },
   columns: listingColumns,
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
-       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
+       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id
+       union select shared.connector_slug from (${sharedAccounts('c')}) shared) as linked_connectors,
      ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
    from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests')}) c`,
 })
