@@ -419,6 +419,36 @@ for (const engine of flowEngines) {
         assert.equal((await browse(`${session.url}/done?${seen}`)).status, 410, seen.slice(0, 20))
     })
 
+    it('another API key in the frame is asked about: “Replace or add?”, without a cookie', async () => {
+      const first = await l.newSession(VAULT)
+      const { ana, ben } = t.sandbox.vaultKeys
+      await l.submit(await embedded(first), /\/api-key$/, { values: { api_key: ana } })
+      const { link_token: token } = await t.mint(first.userId, VAULT)
+      const session = { ...first, ...(await l.exchange(token)).body, token }
+      const asked = await l.submit(await embedded(session), /\/api-key$/, { values: { api_key: ben } })
+      assert.ok(asked.location?.startsWith(`${session.url}/account?`))
+      const question = await browse(asked.location as string)
+      assert.match(question.title, /Replace or add/)
+      assert.match(question.html, /ben@example\.com/)
+      const withoutProof = new URL(asked.location as string)
+      for (const seen of [[], ['a', 'b'], ['']]) {
+        withoutProof.searchParams.delete('seen')
+        for (const each of seen) withoutProof.searchParams.append('seen', each)
+        const page = await browse(withoutProof.href)
+        assert.doesNotMatch(page.html, /ben@example\.com/)
+        assert.ok(page.status < 500)
+      }
+      const done = await l.submit(question, /\/account$/, { values: { account: 'add' } })
+      assert.ok(done.location?.startsWith(`${session.url}/done?`), done.location ?? done.title)
+      assert.equal(done.headers.get('set-cookie'), null)
+      assert.match((await browse(done.location as string)).html, /ben@example\.com/)
+      const { data } = (await t.call('GET', `/api/v1/registered-users/${first.userId}/credentials`)).body
+      assert.deepEqual(
+        data.map(({ label }: { label: string }) => label),
+        ['ana@example.com', 'ben@example.com'],
+      )
+    })
+
     it('cancel in the frame closes the component, and the link stays open', async () => {
       const session = await l.newSession(NOTES)
       const canceled = await l.submit(await embedded(session), /\/cancel$/)

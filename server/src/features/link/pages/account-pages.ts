@@ -4,7 +4,7 @@ import { type View, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
 import { frameOf, type Mount, type Visit } from './page-response.ts'
-import { type Form, type MountOptions, type SessionGuard } from './session-guard.ts'
+import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
 import { formTarget } from './session-page.ts'
 
 const ACCOUNT = '/account'
@@ -57,7 +57,7 @@ export const accountPages = (
     `${path}/:handle${ACCOUNT}`,
     onGet(async visit => {
       const { request, session, standing } = visit
-      const { attempt, seen } = request.query as Form
+      const { attempt, seen } = readForm(request.query)
       if (standing !== 'open')
         return standing === 'used' ? redirectToOutcome(visit, seen) : present.sessionClosed(visit, standing)
       const browser = mount === 'link' ? (seen ?? null) : browsers.read(request)
