@@ -118,7 +118,7 @@ const explain = (t: TestService, text: string, literals: string[], settings: str
     return found.flatMap(row => row['QUERY PLAN'].map(({ Plan: plan }) => plan))
   })
 
-const call = { callId: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
+const call = { callId: '', connectorSlug: '', tool: '', account: null, requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
 const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const

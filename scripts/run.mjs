@@ -4,9 +4,10 @@
 // the documentation when their sources have changed. It imports nothing but Node's own modules.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -92,6 +93,7 @@ const DOCUMENTATION = {
   sources: [
     'package-lock.json',
     'docs',
+    'dashboard/src/colors.css',
     'SECURITY.md',
     'packages/sdk/README.md',
     'packages/link/README.md',
@@ -115,8 +117,43 @@ const hashSources = sources => {
   return hash.digest('hex')
 }
 
+const isRunning = id => {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Two builds at a time would delete each other's files. The file contains the ID of the process that builds. */
+const acquireBuildLock = async name => {
+  const file = join(root, 'node_modules', `.carabiner-building-${name}`)
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      const release = () => rmSync(file, { force: true })
+      process.once('exit', release)
+      return release
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const builder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+      if (builder > 0 && !isRunning(builder)) rmSync(file, { force: true })
+      else await delay(200)
+    }
+  }
+}
+
+const buildSite = async (node, site, options = {}) => {
+  const release = await acquireBuildLock(site.name)
+  try {
+    return await buildIfChanged(node, site, options)
+  } finally {
+    release()
+  }
+}
+
 /** Returns whether the build is up to date. The fingerprint is written last, so an interrupted build is repeated. */
-const buildSite = async (node, site, { isBackground = false } = {}) => {
+const buildIfChanged = async (node, site, { isBackground = false }) => {
   const {
     name,
     sources,

@@ -21,6 +21,8 @@ create table tool_packs (
   serving text not null default 'list' check (serving in ('list', 'search', 'reveal')),
   -- Names of tools that are listed although the pack is served as search.
   favorites text[] not null default '{}',
+  -- {slug: {"required": true}} or {slug: {"fixed": label or credential ID}}: which of the user's accounts calls may use.
+  accounts jsonb not null default '{}',
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id)

@@ -3,8 +3,8 @@ create table credentials (
   id uuid not null,
   registered_user_id uuid not null,
   connector_slug text not null,
-  -- Distinguishes several accounts of a connector. Each user has one account per connector so far.
-  label text not null default '',
+  -- Names the account among the user's accounts of the connector. By default it is the account's name.
+  label text not null default 'Account 1' check (length(label) between 1 and 100),
   status text not null check (status in ('active', 'needs_reauth', 'revoked')),
   status_reason text,
   -- Part of the associated data of the ciphertext. Each new secret has a new ID.
@@ -27,18 +27,21 @@ create table credentials (
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id),
-  unique (organization_id, registered_user_id, connector_slug, label),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   check ((status = 'revoked') = (sealed is null)),
   check (status <> 'revoked' or paused_until is null)
 );
+-- A label is unique among the user's accounts of the connector that are not revoked. Calls find their credential by this index.
+create unique index credentials_by_label on credentials (organization_id, registered_user_id, connector_slug, label,
+  (case when status = 'revoked' then id end)) nulls not distinct;
 -- Other grants of the same account to the same app, which revoking one of them would end too.
 create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
 -- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
 create index credentials_by_update on credentials using brin (updated_at);
 create index credentials_paused on credentials (paused_until) where paused_until is not null;
 
--- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for the user to choose a site.
+-- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for a choice of the
+-- user: a site, or the account to replace.
 -- Confirming a code deletes its row, so that only one caller succeeds.
 create table pending_secrets (
   organization_id uuid not null,
@@ -56,11 +59,30 @@ create table pending_secrets (
   account_id text,
   oauth_app text,
   access_expires_at timestamptz,
+  -- The credential that the user has chosen to replace. Null: the credential of the same account, or a new one.
+  replaces uuid,
+  -- The label of a new credential. Null: the account's name.
+  label text,
   primary key (organization_id, code_hash),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
 create index pending_secrets_by_expiry on pending_secrets (expires_at);
 create index pending_secrets_by_user on pending_secrets (organization_id, registered_user_id);
+
+-- The default label of an account: its name without control characters, at most 80 characters. Null if it has no usable name.
+create function account_name_label(in_account text) returns text language sql immutable as $$
+  select case when name <> '' and name !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then name end
+  from (select trim(left(regexp_replace(in_account, '[[:cntrl:]]', ' ', 'g'), 80)) as name) cleaned
+$$;
+
+-- The wanted label if it is free, otherwise the same with a number. Without a wanted label: "Account 1", "Account 2" and so on.
+create function free_account_label(in_wanted text, in_taken text[]) returns text language sql immutable as $$
+  select label from (
+    select n, case when in_wanted is null then 'Account ' || (cardinality(in_taken) + n)
+      when n = 1 then in_wanted else in_wanted || ' (' || n || ')' end as label
+    from generate_series(1, cardinality(in_taken) + 1) n) numbered
+  where label <> all(in_taken) order by n limit 1
+$$;
 
 -- Revocation ----------------------------------------------------------------------------------------------------------
 
@@ -118,7 +140,7 @@ begin
   values
     (in_secret.organization_id, in_secret.registered_user_id, in_secret.connector_slug, in_secret.oauth_app, in_secret.account,
      in_secret.account_id, in_secret.secret_id, in_secret.sealed, 'user',
-     case when in_reason = 'code_expired' and not is_code then 'site_not_chosen' else in_reason end, app_now() + interval '1 day');
+     case when in_reason = 'code_expired' and not is_code then 'choice_not_made' else in_reason end, app_now() + interval '1 day');
   update link_sessions set status = in_status
     where is_code and organization_id = in_secret.organization_id and id = in_secret.session_id and status = 'code_issued';
 end $$;
@@ -140,7 +162,7 @@ begin
       lease_fence = lease_fence + 1, lease_until = null, paused_until = null, updated_at = app_now()
     where organization_id = in_organization and id = held.id;
   perform record_event(in_organization, in_user, 'credential.revoked',
-    jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', in_reason));
+    jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'label', held.label, 'reason', in_reason));
   return true;
 end $$;
 
@@ -191,7 +213,7 @@ declare
   held record;
 begin
   for held in
-    select c.id, c.registered_user_id from credentials c
+    select c.id, c.registered_user_id, c.label from credentials c
       join registered_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
       where c.organization_id = in_organization and c.connector_slug = in_connector and c.oauth_app = any(in_apps)
         and c.status = 'active'
@@ -202,7 +224,7 @@ begin
       where organization_id = in_organization and id = held.id and status = 'active';
     if found then
       perform record_event(in_organization, held.registered_user_id, 'credential.needs_reauth',
-        jsonb_build_object('credential_id', held.id, 'connector_slug', in_connector, 'reason', 'oauth_app_removed'));
+        jsonb_build_object('credential_id', held.id, 'connector_slug', in_connector, 'label', held.label, 'reason', 'oauth_app_removed'));
     end if;
   end loop;
 end $$;
@@ -214,7 +236,7 @@ declare
   resumed bigint := 0;
 begin
   for held in
-    select organization_id, registered_user_id, id, connector_slug from credentials
+    select organization_id, registered_user_id, id, connector_slug, label from credentials
       where paused_until <= app_now() and organization_id not in (select id from unserved_organizations)
       order by organization_id, registered_user_id limit in_limit
   loop
@@ -224,7 +246,7 @@ begin
       where organization_id = held.organization_id and id = held.id and paused_until <= app_now();
     if found then
       perform record_event(held.organization_id, held.registered_user_id, 'credential.resumed',
-        jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', 'elapsed'));
+        jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'label', held.label, 'reason', 'elapsed'));
       resumed := resumed + 1;
     end if;
   end loop;

@@ -35,6 +35,12 @@ create table link_sessions (
   state text,
   -- Scopes that a tool lacked. They are requested in addition to those that the user has granted.
   more_scopes text[],
+  -- The credential to reconnect or to replace.
+  credential_id uuid,
+  -- Whether a user who links another account is asked to replace one or to add it. The request for the session may have decided that.
+  account_choice text not null default 'ask' check (account_choice in ('ask', 'add', 'replace')),
+  -- The label of a new account.
+  account_label text,
   -- The link token and the magic link contain the same secret.
   secret_hash bytea not null,
   minted_at timestamptz not null default app_now(),
@@ -82,6 +88,9 @@ create table link_attempts (
   -- The PKCE verifier, and after the provider's response the sites to choose from.
   sealed_state bytea,
   awaits_site boolean not null default false,
+  -- The user is asked to replace an account or to add this one. `server_id`: the MCP server that the grant is for.
+  awaits_account boolean not null default false,
+  server_id uuid,
   -- How the attempt was started (embedded, hosted or magic link, language, theme), so that it ends in the same way.
   view text not null default '',
   started_at timestamptz not null default app_now(),
@@ -107,7 +116,7 @@ create table link_steps (
 );
 create index link_steps_by_session on link_steps (organization_id, session_id, at);
 
--- All steps of a session. `rank` orders steps of the same time. Leaving the site choice is the step `cancelled`, not a denial.
+-- All steps of a session. `rank` orders steps of the same time. Leaving a choice is the step `cancelled`, not a denial.
 create view link_timelines as
   select organization_id, id as session_id, 'minted' as step, locked_connector as connector_slug, null as reason, minted_at as at, 0 as rank
     from link_sessions
@@ -119,12 +128,14 @@ create view link_timelines as
   union all
   select organization_id, session_id, 'choosing_site', connector_slug, null, returned_at, 3 from link_attempts where awaits_site
   union all
+  select organization_id, session_id, 'choosing_account', connector_slug, null, returned_at, 3 from link_attempts where awaits_account
+  union all
   select a.organization_id, a.session_id,
       case a.outcome when 'exited' then 'denied' when 'failed' then 'failed'
         else case when s.state is null then 'completed' else 'code_issued' end end,
-      a.connector_slug, a.reason, case when a.awaits_site and a.outcome = 'completed' then s.completed_at else a.returned_at end, 3
+      a.connector_slug, a.reason, case when (a.awaits_site or a.awaits_account) and a.outcome = 'completed' then s.completed_at else a.returned_at end, 3
     from link_attempts a join link_sessions s on s.organization_id = a.organization_id and s.id = a.session_id
-    where a.outcome is not null and not (a.outcome = 'exited' and a.awaits_site);
+    where a.outcome is not null and not (a.outcome = 'exited' and (a.awaits_site or a.awaits_account));
 
 -- My connections ------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,112 @@ create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id, 
 create index mcp_keys_by_hint on mcp_keys (organization_id, hint);
 create index mcp_keys_by_expiry on mcp_keys (expires_at);
 
+-- Sign-in -------------------------------------------------------------------------------------------------------------
+
+-- How users of a mode sign in at the MCP endpoint: at an OpenID Connect provider, or in the application.
+create table sign_in_settings (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null check (mode in ('production', 'test')),
+  id uuid not null,
+  issuer text,
+  client_id text,
+  sealed_secret bytea,
+  scopes text[] not null default '{}',
+  user_claim text not null default 'sub' check (user_claim in ('sub', 'email')),
+  create_users boolean not null default false,
+  -- The page of the application that signs users in.
+  sign_in_url text,
+  -- Null: all Tool Packs.
+  tool_pack_ids uuid[],
+  updated_at timestamptz not null default app_now(),
+  primary key (organization_id, mode),
+  check ((issuer is null) <> (sign_in_url is null)),
+  check ((issuer is null) = (client_id is null))
+);
+
+-- Authorization requests of MCP clients, until the user agrees or refuses.
+create table sign_in_requests (
+  organization_id uuid not null references organizations on delete cascade,
+  id uuid not null,
+  mode text not null,
+  tool_pack_id uuid not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  -- The `state` of the client.
+  state text,
+  code_challenge text not null,
+  -- The browser that has started. No other browser can continue.
+  browser_hash bytea not null,
+  created_at timestamptz not null default app_now(),
+  expires_at timestamptz not null,
+  -- When the identity provider has sent the browser back.
+  returned_at timestamptz,
+  -- The user that the application names, and the secret of the link that continues the request as this user.
+  proposed_user_id uuid,
+  continue_hash bytea,
+  registered_user_id uuid,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
+  foreign key (organization_id, proposed_user_id) references registered_users on delete cascade
+);
+create index sign_in_requests_by_user on sign_in_requests (organization_id, registered_user_id);
+create index sign_in_requests_by_proposed_user on sign_in_requests (organization_id, proposed_user_id);
+create index sign_in_requests_by_age on sign_in_requests using brin (expires_at);
+
+-- What users have allowed: a client may use a Tool Pack for the user. Revoking deletes the row, and with it all tokens.
+create table client_grants (
+  organization_id uuid not null,
+  id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_id uuid not null,
+  client_id text not null,
+  client_name text not null,
+  created_at timestamptz not null default app_now(),
+  -- When tokens were last issued.
+  last_used_at timestamptz not null default app_now(),
+  expires_at timestamptz not null,
+  -- The authorization code. Its hash stays, so that a replay is recognized.
+  code_hash bytea,
+  code_challenge text,
+  redirect_uri text,
+  code_expires_at timestamptz,
+  code_used_at timestamptz,
+  primary key (organization_id, id),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create unique index client_grants_by_code on client_grants (code_hash, organization_id) where code_hash is not null;
+create index client_grants_by_user on client_grants (organization_id, registered_user_id, id);
+create index client_grants_by_expiry on client_grants (expires_at);
+
+create table access_tokens (
+  organization_id uuid not null,
+  hash bytea not null,
+  grant_id uuid not null,
+  registered_user_id uuid not null,
+  tool_pack_ids uuid[] not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, hash),
+  foreign key (organization_id, grant_id) references client_grants on delete cascade
+);
+create unique index access_tokens_by_hash on access_tokens (hash, organization_id);
+create index access_tokens_by_grant on access_tokens (organization_id, grant_id);
+create index access_tokens_by_expiry on access_tokens (expires_at);
+
+-- A refresh token works once. A used one stays, so that its reuse is recognized.
+create table refresh_tokens (
+  organization_id uuid not null,
+  hash bytea not null,
+  grant_id uuid not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  primary key (organization_id, hash),
+  foreign key (organization_id, grant_id) references client_grants on delete cascade
+);
+create unique index refresh_tokens_by_hash on refresh_tokens (hash, organization_id);
+create index refresh_tokens_by_grant on refresh_tokens (organization_id, grant_id);
+create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
+
 -- Calls ---------------------------------------------------------------------------------------------------------------
 
 -- Calls between admission and settlement. If the process of a call is killed, it is unknown whether the call was carried out. Every call
@@ -32,6 +138,9 @@ create table calls_in_flight (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  -- The account that the call uses, and its label at that time.
+  credential_id uuid,
+  account_label text,
   request_id text not null,
   trace_id text,
   started_at timestamptz not null default app_now(),
@@ -52,6 +161,8 @@ create table tool_calls (
   mode text not null,
   connector_slug text not null,
   tool text not null,
+  credential_id uuid,
+  account_label text,
   outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown')),
   error_code text,
   counted boolean not null default false,

@@ -189,10 +189,10 @@ create function mark_calls_unknown(in_organization uuid default null) returns vo
         select from registered_users u where u.organization_id = s.organization_id and u.id = s.registered_user_id))
     returning c.*
   ), record as (
-    insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-      started_at, retention_days, trace_id)
-    select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
-      retention_days, trace_id from ended
+    insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id,
+      account_label, outcome, request_id, started_at, retention_days, trace_id)
+    select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label,
+      'unknown', request_id, started_at, retention_days, trace_id from ended
     where (organization_id, registered_user_id) in (select organization_id, id from owners)
   )
   update plan_allowances s set taken = s.taken - e.many

@@ -6,7 +6,8 @@ create view stored_events as
 create view call_events as
   select organization_id, id, mode, registered_user_id, null::bigint as sequence,
     case outcome when 'success' then 'tool_call.completed' when 'blocked' then 'tool_call.blocked' else 'tool_call.failed' end as type,
-    jsonb_build_object('tool_call_id', id, 'tool_pack_id', tool_pack_id, 'connector_slug', connector_slug, 'tool', tool, 'outcome', outcome,
+    jsonb_build_object('tool_call_id', id, 'tool_pack_id', tool_pack_id, 'connector_slug', connector_slug, 'tool', tool,
+      'credential_id', credential_id, 'account_label', account_label, 'outcome', outcome,
       'error_code', error_code, 'request_id', request_id, 'trace_id', trace_id, 'third_party_ms', third_party_ms) as data,
     finished_at as occurred_at, started_at as at, committed_in
   from tool_calls where outcome not in ('needs_auth', 'replayed');

@@ -10,7 +10,9 @@ create view organization_secrets as
   union all
   select organization_id, 'webhook-endpoint', id, sealed_secret from webhook_endpoints
   union all
-  select organization_id, 'webhook-endpoint-previous', id, sealed_previous_secret from webhook_endpoints where sealed_previous_secret is not null;
+  select organization_id, 'webhook-endpoint-previous', id, sealed_previous_secret from webhook_endpoints where sealed_previous_secret is not null
+  union all
+  select organization_id, 'identity-provider', id, sealed_secret from sign_in_settings where sealed_secret is not null;
 
 -- Replaces the ciphertext of a secret. Returns false if the secret has changed meanwhile.
 create function reseal_organization_secret(in_organization uuid, in_purpose text, in_id uuid, in_old bytea, in_new bytea)
@@ -28,6 +30,9 @@ begin
   elsif in_purpose = 'webhook-endpoint-previous' then
     update webhook_endpoints set sealed_previous_secret = in_new
       where organization_id = in_organization and id = in_id and sealed_previous_secret = in_old;
+  elsif in_purpose = 'identity-provider' then
+    update sign_in_settings set sealed_secret = in_new
+      where organization_id = in_organization and id = in_id and sealed_secret = in_old;
   else
     raise exception 'no secret of an organization is called %', in_purpose;
   end if;
@@ -36,11 +41,14 @@ end $$;
 
 -- Link ----------------------------------------------------------------------------------------------------------------
 
-create view pending_codes as select organization_id, code_hash from pending_secrets;
+create view pending_codes as select organization_id, code_hash, account from pending_secrets;
 create view linked_connectors as
   select organization_id, registered_user_id, connector_slug, account from credentials where status = 'active';
-create view granted_scopes as
-  select organization_id, registered_user_id, connector_slug, scopes from credentials where status <> 'revoked';
+-- The accounts that a user has linked, with their scopes.
+create view linked_accounts as
+  select organization_id, registered_user_id, connector_slug, id, label, account, coalesce(account_id, account) as account_identity,
+    scopes, status, updated_at
+  from credentials where status <> 'revoked';
 create view link_brands as
   select c.organization_id, c.settings, encode(light.hash, 'hex') as light_logo, encode(dark.hash, 'hex') as dark_logo
   from link_customizations c
@@ -63,7 +71,8 @@ create view event_readers as
 
 -- Admission of calls --------------------------------------------------------------------------------------------------
 
--- An API key is valid for all users and packs of its mode, an MCP key for one user and the packs that it names.
+-- An API key is valid for all users and packs of its mode, an MCP key for one user and the packs that it names, an access token for one
+-- user and one pack.
 create view admission_keys as
   select k.hash, k.organization_id, o.state as organization_state, k.id, k.mode, o.plan, o.link_binding, o.runtime_callback_url,
     null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
@@ -74,16 +83,32 @@ create view admission_keys as
   from mcp_keys m
   join organizations o on o.id = m.organization_id
   join registered_users u on u.organization_id = m.organization_id and u.id = m.registered_user_id
-  where m.expires_at > app_now();
+  where m.expires_at > app_now()
+  union all
+  select t.hash, t.organization_id, o.state, t.grant_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url,
+    t.registered_user_id, t.tool_pack_ids
+  from access_tokens t
+  join organizations o on o.id = t.organization_id
+  join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id
+  where t.expires_at > app_now();
 
--- The same without joins. An MCP key has the mode of its user. Settlements use it, whatever the state of the organization: a call that
+-- The same without joins. MCP keys and access tokens have the mode of their user. Settlements use it, whatever the state of the organization: a call that
 -- was admitted before the organization began to move is settled.
 create view caller_keys as
   select hash, organization_id, mode, null::uuid as registered_user_id, null::uuid[] as tool_pack_ids
   from api_keys where revoked_at is null
   union all
   select hash, organization_id, null, registered_user_id, tool_pack_ids
-  from mcp_keys where expires_at > app_now();
+  from mcp_keys where expires_at > app_now()
+  union all
+  select hash, organization_id, null, registered_user_id, tool_pack_ids
+  from access_tokens where expires_at > app_now();
+
+-- The user, the Tool Pack and the mode that an access token was issued for. They never change.
+create view token_holders as
+  select t.hash, t.organization_id, t.registered_user_id, t.tool_pack_ids[1] as tool_pack_id, u.mode
+  from access_tokens t
+  join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id;
 
 -- Only active organizations are admitted.
 create view admission_organizations as
@@ -94,11 +119,11 @@ create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as
   select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, serving,
-    favorites, requests from tool_packs;
+    favorites, requests, accounts from tool_packs;
 create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
 create view admission_credentials as
-  select organization_id, id, registered_user_id, connector_slug, status, status_reason, secret_id, sealed, version, scopes,
-    oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
+  select organization_id, id, registered_user_id, connector_slug, label, account, status, status_reason, secret_id, sealed, version, scopes,
+    updated_at, oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
 create view admission_oauth_apps as

@@ -235,7 +235,8 @@ language sql immutable as $$ select in_as_of - in_started_at <= (in_retention_da
 
 -- Records as they are copied.
 create view copied_records as
-  select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted, request_id, trace_id,
+  select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome, error_code,
+    counted, request_id, trace_id,
     started_at, finished_at, third_party_ms, gateway_ms, rules_ms, arguments_bytes, result_bytes, view_bytes, headers, matches, payload, retention_days
   from tool_calls;
 

@@ -20,6 +20,12 @@ import { principalHook } from './edge/principal.ts'
 import { countRequests } from './edge/request-metrics.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { wakeListeners } from './edge/wake-listeners.ts'
+import { grantRoutes } from './features/authorization/grants/grant-routes.ts'
+import { metadataRoutes } from './features/authorization/metadata-routes.ts'
+import { signInPages } from './features/authorization/pages.ts'
+import { signInApprovalRoutes } from './features/authorization/requests/approval-routes.ts'
+import { signInSettingsRoutes } from './features/authorization/settings/settings-routes.ts'
+import { tokenRoutes } from './features/authorization/token-routes.ts'
 import { connectorLogos } from './features/connectors/logo-routes.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
@@ -52,7 +58,7 @@ import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { type DemoTarget, startPage } from './features/start-page/routes.ts'
 import { explainRoutes } from './features/tools/explain/explain-routes.ts'
 import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
-import { mcpDoor } from './features/tools/mcp-endpoint/routes.ts'
+import { mcpDoor, signedInMcpDoor } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
 import { viewRoutes } from './features/tools/views/view-routes.ts'
@@ -116,6 +122,10 @@ export const buildApp = (
     linkPages(scope, deps)
     connectionsPages(scope, deps)
   })
+  void app.register(async scope => signedInMcpDoor(scope, features))
+  void app.register(async scope => tokenRoutes(scope, features))
+  void app.register(async scope => signInPages(scope, { ...features, development: config.development }))
+  metadataRoutes(app, features)
   brandAssets(app, features)
   connectorLogos(app, features)
 
@@ -241,6 +251,9 @@ const mountApi = (api: Api, features: Features): void => {
   linkRoutes(api, features)
   connectionsLinkRoutes(api, features)
   mcpKeyRoutes(api, features)
+  signInSettingsRoutes(api, features)
+  signInApprovalRoutes(api, features)
+  grantRoutes(api, features)
   explainRoutes(api, features)
   toolChangeRoutes(api, features)
   viewRoutes(api, features)

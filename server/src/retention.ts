@@ -1,3 +1,5 @@
+import { grantStore } from './features/authorization/grants/grant-store.ts'
+import { requestStore } from './features/authorization/requests/request-store.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
 import { revocationStore } from './features/credentials/revocation-store.ts'
 import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
@@ -42,6 +44,8 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     },
     { name: 'previous user keys', run: () => previousUserKeysStore.forget(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
+    { name: 'sign-in requests', run: () => requestStore.deleteOld(db) },
+    { name: 'grants of clients', run: () => grantStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },
     { name: 'large results', run: () => storedResultStore.deleteExpired(db) },

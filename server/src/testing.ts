@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { readConfig } from './platform/config.ts'
 import { fillFolder } from './platform/database/embedded/prepared-folder.ts'
-import { installMovableClock, moveClock, readClock } from './platform/database/movable-clock.ts'
+import { MOVABLE_CLOCK, moveClock, readClock } from './platform/database/movable-clock.ts'
 import { createLog } from './platform/log.ts'
 import { type Service, startService } from './service.ts'
 import { createJobs } from './worker.ts'
@@ -40,7 +40,7 @@ export const startThrowaway = async (options: ThrowawayOptions): Promise<Throwaw
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-testing-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    await fillFolder(join(folder, 'data'), { cache: options.cacheDirectory, prepare: installMovableClock })
+    await fillFolder(join(folder, 'data'), { cache: options.cacheDirectory, script: MOVABLE_CLOCK })
     const service = await startOnFreePort(folder, options)
     return await openThrowaway(service, remove)
   } catch (error) {

@@ -78,6 +78,12 @@ export const FEATURES: Record<string, Feature> = {
     mayImport: ['events'],
     tables: ['webhook_endpoints', 'webhook_deliveries', 'event_positions'],
   },
+  authorization: {
+    owns: 'the authorization server of the MCP endpoint: metadata, clients, sign-in at the identity provider or in the application, consent, grants, tokens',
+    mayImport: ['link', 'registered-users', 'oauth', 'organizations', 'events'],
+    tables: ['sign_in_settings', 'sign_in_requests', 'client_grants', 'access_tokens', 'refresh_tokens'],
+    folders: ['.', 'requests', 'grants', 'clients', 'settings'],
+  },
   tools: {
     owns: 'the MCP endpoint, MCP keys, the path of a tool call from admission to settlement, and the explanation of its decisions',
     mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],

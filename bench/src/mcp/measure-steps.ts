@@ -41,7 +41,15 @@ export const measureSteps = async (): Promise<Step[]> => {
       admissionStore.admitMcp(
         batched,
         caller,
-        { callId: id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0, traceId: null },
+        {
+          callId: id,
+          connectorSlug: MCP_SLUG,
+          tool: 'echo',
+          account: null,
+          requestId: 'req_bench',
+          slot: 0,
+          traceId: null,
+        },
         { requestsLink: false, inCatalog: false },
       )
     const admission = await admit(newUuid())

@@ -25,3 +25,12 @@ createApiReference('#reference', {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
 })
+
+// The library gives some buttons no name, and others one that differs from their text, which speech control needs.
+const correctNames = () => {
+  for (const button of document.querySelectorAll('button.scalar-code-copy:not([aria-label])'))
+    button.ariaLabel = 'Copy'
+  for (const button of document.querySelectorAll('button.show-more[aria-label]')) button.ariaLabel = null
+}
+new MutationObserver(correctNames).observe(document.body, { childList: true, subtree: true })
+correctNames()

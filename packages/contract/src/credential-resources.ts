@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
-import { Id, Timestamp } from './resources.ts'
+import { AccountLabel, Id, Timestamp } from './resources.ts'
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
@@ -10,6 +10,10 @@ export const Credential = Type.Object({
   credential_id: Id,
   registered_user_id: Id,
   connector_slug: Slug,
+  label: Type.String({
+    description:
+      'Names the account among the user’s accounts of the connector. Default: the name of the account. Tool calls name the account by it.',
+  }),
   method: Type.Enum(['oauth2', 'api_key']),
   status: Type.Enum(['active', 'needs_reauth', 'revoked']),
   status_reason: orNull(Type.String()),
@@ -32,6 +36,9 @@ export const Credential = Type.Object({
 })
 export type Credential = Static<typeof Credential>
 export const Credentials = Type.Object({ data: Type.Array(Credential) })
+
+export const CredentialUpdate = Type.Object({ label: AccountLabel }, { additionalProperties: false })
+export type CredentialUpdate = Static<typeof CredentialUpdate>
 
 /** The maximum duration of a pause. */
 export const MAX_PAUSE_SECONDS = 30 * 24 * 3600

@@ -82,6 +82,11 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'A key that starts with `cb_mcp_` was used outside of the MCP endpoint of its user.',
     fix: 'Use an API key (`cb_sk_…`) on your backend. Give MCP keys to agents on a user’s machine only.',
   },
+  invalid_access_token: {
+    cause:
+      'The MCP client is not signed in, its access token has expired, the grant was revoked, or the token belongs to another Tool Pack or mode.',
+    fix: 'Let the client sign the user in: the `WWW-Authenticate` header names the metadata that it needs. With an API key or MCP key, use the address that contains the Registered User.',
+  },
   mcp_key_not_found: {
     cause: 'The ID does not exist for this user, or the key was revoked.',
     fix: 'List the MCP keys of the user, and use one of the listed IDs.',
@@ -89,6 +94,23 @@ export const errorHelp: Record<ErrorCode, Help> = {
   mcp_key_limit_reached: {
     cause: 'The user already has 20 MCP keys that have not expired.',
     fix: 'Revoke keys that are no longer used, or mint keys with a shorter lifetime.',
+  },
+  sign_in_not_configured: {
+    cause: 'No identity provider and no sign-in address is configured for the mode of the API key.',
+    fix: 'Configure sign-in: `PUT /sign-in`.',
+  },
+  invalid_identity_provider: {
+    cause:
+      'The issuer has no OpenID Connect metadata at `/.well-known/openid-configuration`, the metadata names another issuer, or an endpoint is missing or may not be called.',
+    fix: 'Check the issuer URL: it must be identical with `issuer` in the metadata.',
+  },
+  sign_in_request_not_found: {
+    cause: 'The request ID is wrong, the request is older than 15 minutes, or the user has finished it.',
+    fix: 'Let the user start again in the MCP client.',
+  },
+  grant_not_found: {
+    cause: 'The ID does not exist for this user, or the grant was revoked.',
+    fix: 'List the grants of the user, and use one of the listed IDs.',
   },
   session_expired: {
     cause:
@@ -415,6 +437,23 @@ export const errorHelp: Record<ErrorCode, Help> = {
   connection_paused: {
     cause: 'The user or your application has paused the connection.',
     fix: 'Wait for `resumes_at`, or resume it: `POST /registered-users/{id}/credentials/{credential_id}/resume`.',
+  },
+  account_label_taken: {
+    cause: 'Labels are unique among a user’s accounts of a connector.',
+    fix: 'Choose another label, or rename the other account first.',
+  },
+  account_required: {
+    cause: 'The user has linked several accounts of the connector, and the call does not name one of them.',
+    fix: 'Repeat the call with `carabiner_account` set to a label from `accounts` ([Several accounts](guides/several-accounts.md)).',
+  },
+  account_unavailable: {
+    cause:
+      'The Tool Pack fixes an account of the connector by its ID, and it is revoked or not accessible to the user.',
+    fix: 'Link the account again, share it with the user or the Tool Pack, or fix another one ([Several accounts](guides/several-accounts.md)).',
+  },
+  account_not_found: {
+    cause: '`carabiner_account` is neither the label nor the credential ID of an account of the user.',
+    fix: 'Use a label from `accounts`, or fetch `tools/list` again.',
   },
   foreign_origin: {
     cause: 'A browser sent the request from a page. API keys must not be in a page.',

@@ -88,6 +88,12 @@ export const errorCatalogue = {
     'http',
     "This is an MCP key: it opens the MCP endpoint of its Registered User and nothing else. Use one of the organization's API keys here.",
   ),
+  invalid_access_token: entry(
+    401,
+    'authentication_error',
+    'http',
+    'The access token is missing, expired or revoked, or was issued for another address. Sign in again.',
+  ),
   mcp_key_not_found: missing('There is no such MCP key.'),
   mcp_key_limit_reached: entry(
     409,
@@ -95,6 +101,12 @@ export const errorCatalogue = {
     'http',
     'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
   ),
+  sign_in_not_configured: missing('Sign-in is not configured for this mode.'),
+  invalid_identity_provider: invalid(
+    'The identity provider cannot be used: its OpenID Connect metadata could not be read or lacks a required endpoint.',
+  ),
+  sign_in_request_not_found: missing('There is no such sign-in request, or it has expired or ended.'),
+  grant_not_found: missing('There is no such grant.'),
 
   // people
   session_expired: entry(
@@ -293,6 +305,7 @@ export const errorCatalogue = {
   ),
   no_pending_tools: entry(409, 'conflict', 'http', 'There are no pending tools to accept.'),
   credential_not_found: missing('There is no such credential.'),
+  account_label_taken: entry(409, 'conflict', 'http', 'Another account of this connector has this label.'),
   tool_call_not_found: missing('There is no such tool call, or its record has expired.'),
   connector_needs_no_link: invalid('This Connector works without linking.'),
   connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
@@ -348,6 +361,24 @@ export const errorCatalogue = {
     'conflict',
     'tool',
     'The user has paused this connection, so the call was not made. It resumes at the time in resumes_at.',
+  ),
+  account_required: entry(
+    409,
+    'conflict',
+    'tool',
+    'The user has several accounts of this connector, so the call was not made. Repeat it with carabiner_account set to one of the labels in accounts.',
+  ),
+  account_unavailable: entry(
+    403,
+    'permission_error',
+    'tool',
+    'The call may use one account only, and this user cannot use it.',
+  ),
+  account_not_found: entry(
+    404,
+    'not_found',
+    'tool',
+    'The user has no such account of this connector, so the call was not made. Repeat it with carabiner_account set to one of the labels in accounts.',
   ),
   foreign_origin: entry(
     403,

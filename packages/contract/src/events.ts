@@ -7,17 +7,19 @@ const data = <T extends Record<string, TSchema>>(properties: T) => Type.Object(p
 const text = (description: string) => Type.String({ description })
 const idOf = (description: string) => Type.String({ format: 'uuid', description })
 const LinkSessionId = idOf('ID of the link session: `GET /link-sessions/{id}` returns its timeline.')
-const CredentialId = idOf('ID of the credential. It stays the same when the user links the connector again.')
+const CredentialId = idOf('ID of the credential. It stays the same when the user links the account again.')
 const ToolCallId = idOf('ID of the record of the call: `GET /tool-calls/{id}`.')
 const Slug = text('Slug of the connector.')
 const Scopes = Type.Array(Type.String(), { description: 'The scopes that were granted.' })
 
 const User = data({ origin_user_id: text('The application’s own ID of the user.') })
 const Session = data({ link_session_id: LinkSessionId })
-const Credential = data({ credential_id: CredentialId, connector_slug: Slug })
+const Label = text('Label of the account among the user’s accounts of the connector.')
+const Credential = data({ credential_id: CredentialId, connector_slug: Slug, label: Label })
 const StoredCredential = {
   credential_id: CredentialId,
   connector_slug: Slug,
+  label: Label,
   scopes: Scopes,
   account: orNull(text('The linked account, as the provider names it.')),
 }
@@ -25,6 +27,7 @@ const endedCredential = (reasons: string) =>
   data({
     credential_id: CredentialId,
     connector_slug: Slug,
+    label: Label,
     reason: text(`Why the credential cannot be used any more, such as ${reasons}.`),
   })
 const ToolCall = {
@@ -32,6 +35,8 @@ const ToolCall = {
   tool_pack_id: idOf('ID of the Tool Pack through which the tool was called.'),
   connector_slug: text('Slug of the connector; empty for a tool of Carabiner itself.'),
   tool: text('Name of the tool, without the connector.'),
+  credential_id: orNull(idOf('ID of the credential that the call used.')),
+  account_label: orNull(text('Label of that account at the time of the call.')),
   error_code: orNull(text('Code of the error: see `/docs/errors` of the service.')),
   request_id: text('Identifies the request in the log of the service.'),
   trace_id: orNull(text('Trace ID of the call.')),
@@ -39,6 +44,22 @@ const ToolCall = {
     Type.Integer({ description: 'Milliseconds that the third party has taken. Null if it was not called.' }),
   ),
 }
+
+const Grant = {
+  grant_id: idOf('ID of the grant.'),
+  tool_pack_id: idOf('ID of the Tool Pack that the client may use.'),
+  client_id: text('ID of the client: the URL of its metadata, or the ID that its registration returned.'),
+  client_name: text('Name of the client, as the client states it.'),
+}
+/** Why a grant has ended. */
+export const grantEndings = [
+  'revoked',
+  'by_user',
+  'by_client',
+  'code_replayed',
+  'refresh_token_reused',
+] as const
+export type GrantEnding = (typeof grantEndings)[number]
 
 /** What the documentation says about an event. */
 type EventTexts = {
@@ -63,14 +84,22 @@ const ofOrganization = <Data extends TSchema>(texts: EventTexts, schema: Data, e
 const id = (last: number) => `0198c0de-0000-7000-8000-${String(last).padStart(12, '0')}`
 const user = { origin_user_id: 'user_42' }
 const session = { link_session_id: id(3) }
-const credential = { credential_id: id(4), connector_slug: 'github' }
+const credential = { credential_id: id(4), connector_slug: 'github', label: 'ana' }
 const call = {
   tool_call_id: id(5),
   tool_pack_id: id(6),
   connector_slug: 'github',
   tool: 'list_issues',
+  credential_id: id(4),
+  account_label: 'ana',
   request_id: 'req_4f9a0c2d7b1e8365',
   trace_id: null,
+}
+const grant = {
+  grant_id: id(11),
+  tool_pack_id: id(6),
+  client_id: 'https://client.example/metadata.json',
+  client_name: 'Example Client',
 }
 const OF_CALLS =
   'A call that asks for a connection, or that returns the stored result of an earlier call with the same Idempotency-Key, is not reported.'
@@ -185,7 +214,7 @@ export const eventCatalog = {
   'credential.created': ofUser(
     {
       summary: 'A credential was stored.',
-      sent: 'Sent when the user has linked a connector for the first time: at the end of Link, or when the backend redeems the authorization code.',
+      sent: 'Sent when the user has linked an account for the first time: at the end of Link, or when the backend redeems the authorization code.',
       use: 'Show the connector as connected.',
     },
     data(StoredCredential),
@@ -193,8 +222,9 @@ export const eventCatalog = {
   ),
   'credential.replaced': ofUser(
     {
-      summary: 'The user has linked the connector again. The credential keeps its ID.',
-      sent: 'Sent instead of `credential.created` if the user has linked this connector before.',
+      summary:
+        'The user has linked the account again, or replaced it by another one. The credential keeps its ID.',
+      sent: 'Sent instead of `credential.created` if the user has linked this account before, or has chosen to replace an account.',
       use: 'Show the connector as connected. If `account_changed` is true, inform the user that tools now use another account.',
     },
     data({
@@ -240,6 +270,7 @@ export const eventCatalog = {
     data({
       credential_id: CredentialId,
       connector_slug: Slug,
+      label: Label,
       paused_until: Type.String({ ...Timestamp, description: 'When the connection resumes automatically.' }),
     }),
     { ...credential, paused_until: '2026-11-01T13:00:00.000Z' },
@@ -253,6 +284,7 @@ export const eventCatalog = {
     data({
       credential_id: CredentialId,
       connector_slug: Slug,
+      label: Label,
       reason: Type.Enum(['requested', 'elapsed'], {
         description: '`requested`: by the user or a backend. `elapsed`: the time of the pause was over.',
       }),
@@ -336,6 +368,30 @@ export const eventCatalog = {
       accepted: Type.Boolean({ description: 'Whether the new tools are served already, without a review.' }),
     }),
     { connector_slug: 'wiki', tools_hash: '9f2c', accepted: false },
+  ),
+  'grant.created': ofUser(
+    {
+      summary: 'The user has signed in with an MCP client and allowed it to use a Tool Pack.',
+      sent: 'Sent when the user agrees on the consent page, or when a client presents an assertion of the identity provider.',
+      use: 'Tell the user about the new client, or record it.',
+    },
+    data(Grant),
+    grant,
+  ),
+  'grant.revoked': ofUser(
+    {
+      summary: 'An MCP client may not act for the user any more.',
+      sent: 'Sent when a grant is revoked by API, by the user or by the client, and when a code or a refresh token was used twice.',
+      use: 'If the reason is `code_replayed` or `refresh_token_reused`, a token may have been stolen: inform the user.',
+    },
+    data({
+      ...Grant,
+      reason: Type.Enum(grantEndings, {
+        description:
+          '`revoked`: by API. `by_user`: on the page My connections. `by_client`: the client has signed out. `code_replayed` and `refresh_token_reused`: a secret that works once was used twice.',
+      }),
+    }),
+    { ...grant, reason: 'revoked' },
   ),
   'tool_pack.updated': ofOrganization(
     {

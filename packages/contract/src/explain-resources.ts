@@ -124,6 +124,16 @@ const ExplainDetail = Type.Object({
     }),
   ),
   credential_id: Type.Optional(Id),
+  account_label: Type.Optional(Type.String({ description: 'The account that the call uses.' })),
+  account_choice: Type.Optional(
+    Type.Enum(['only', 'named', 'fixed'], {
+      description:
+        'Why it uses this account: the user has no other one, the call names it, or the Tool Pack fixes it.',
+    }),
+  ),
+  account_labels: Type.Optional(
+    Type.Array(Type.String(), { description: 'The accounts that the call may name.' }),
+  ),
   credential_status: Type.Optional(Type.Enum(['active', 'needs_reauth', 'revoked'])),
   paused_until: Type.Optional(Timestamp),
   access_expires_at: Type.Optional(Timestamp),

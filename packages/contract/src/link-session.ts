@@ -51,6 +51,7 @@ export const linkSteps = [
   'left',
   'key_submitted',
   'choosing_site',
+  'choosing_account',
   'cancelled',
   'denied',
   'failed',

@@ -24,6 +24,8 @@ export const ToolCallRecord = Type.Object({
   mode: Type.Enum(['production', 'test']),
   connector: orNull(Type.String({ description: 'Null for a tool of the gateway itself.' })),
   tool: Type.String(),
+  credential_id: orNull({ ...Id, description: 'The account that the call used. Null: none.' }),
+  account_label: orNull(Type.String({ description: 'Label of that account at the time of the call.' })),
   outcome: Type.Enum(callOutcomes),
   error_code: orNull(Type.String()),
   counted: Type.Boolean({ description: 'Whether the call counts toward the plan.' }),

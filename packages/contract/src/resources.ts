@@ -22,6 +22,15 @@ export const captures = ['off', 'on'] as const
 export type Capture = (typeof captures)[number]
 const CaptureName = Type.Enum(captures)
 
+/** An account that a tool call may name. */
+export const AccountOption = Type.Object({
+  label: Type.String(),
+  credential_id: Id,
+  account: Type.Union([Type.String(), Type.Null()]),
+  status: Type.Enum(['active', 'needs_reauth', 'paused']),
+})
+export type AccountOption = Static<typeof AccountOption>
+
 export const ErrorBody = Type.Object({
   error: Type.Object({
     type: Type.String(),
@@ -34,6 +43,11 @@ export const ErrorBody = Type.Object({
     retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
     resumes_at: Type.Optional(
       Type.String({ ...Timestamp, description: 'For `connection_paused`: when the connection resumes.' }),
+    ),
+    accounts: Type.Optional(
+      Type.Array(AccountOption, {
+        description: 'For `account_required` and `account_not_found`: the accounts that the call may name.',
+      }),
     ),
     request_id: Type.String(),
     documentation_url: Type.String(),
@@ -159,6 +173,14 @@ export type RegisteredUserPatch = Static<typeof RegisteredUserPatch>
 // --- linking --------------------------------------------------------------------------------------------------------
 
 /** §2: `Connector` and `connector_slug` are aliases; `connector` is accepted as well. */
+/** The maximum length of an account's label. */
+export const MAX_ACCOUNT_LABEL = 100
+export const AccountLabel = Type.String({
+  minLength: 1,
+  maxLength: MAX_ACCOUNT_LABEL,
+  description: 'Label of the account, unique among the user’s accounts of the connector.',
+})
+
 export const LinkTokenRequest = Type.Object(
   {
     Connector: Type.Optional(Type.String({ maxLength: 64 })),
@@ -167,6 +189,16 @@ export const LinkTokenRequest = Type.Object(
     tool_pack_id: Type.Optional(Type.String({ maxLength: 64 })),
     callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
     state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'At most 1,024 bytes' })),
+    account: Type.Optional(
+      Type.Enum(['ask', 'add', 'replace'], {
+        description:
+          'What happens if the user links another account than those already linked. `ask` (default): Link asks “Replace or add?”. `add`: the account is added. `replace`: it replaces `credential_id`. The same account always replaces its own credential.',
+      }),
+    ),
+    credential_id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The credential to reconnect, or to replace.' }),
+    ),
+    account_label: Type.Optional(AccountLabel),
   },
   strict,
 )

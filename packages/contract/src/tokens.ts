@@ -8,6 +8,10 @@ export const tokenPrefixes = {
   authorizationCode: 'cb_code_',
   signInLink: 'cb_in_',
   connectionsLink: 'cb_con_',
+  accessToken: 'cb_at_',
+  refreshToken: 'cb_rt_',
+  grantCode: 'cb_gc_',
+  continueLink: 'cb_go_',
 } as const
 
 export type TokenKind = keyof typeof tokenPrefixes
@@ -21,4 +25,4 @@ export const TOKEN_BODY_LENGTH = 43
 export const TOKEN_CHECKSUM_LENGTH = 6
 
 /** Matches anything that looks like a Carabiner secret; used for redaction. */
-export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code|in|con)_[0-9A-Za-z]{53}/g
+export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code|in|con|at|rt|gc|go)_[0-9A-Za-z]{53}/g

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
-import { Id, orNull, pageOf, Timestamp } from './resources.ts'
+import { AccountLabel, Id, orNull, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -168,6 +168,32 @@ const Favorites = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   description:
     'Names of tools, such as `gmail__send_message`, that are listed although the pack is served as search.',
 })
+const AccountRule = Type.Union([
+  Type.Object(
+    {
+      fixed: Type.String({
+        ...AccountLabel,
+        description:
+          'Label or credential ID. Calls use only this account, and the model is not offered a choice.',
+      }),
+    },
+    strict,
+  ),
+  Type.Object(
+    {
+      required: Type.Literal(true, {
+        description: 'A call must name the account, even if the user has only one.',
+      }),
+    },
+    strict,
+  ),
+])
+const PackAccounts = Type.Record(Type.String({ maxLength: 64 }), AccountRule, {
+  maxProperties: toolPackBounds.connectors,
+  description:
+    'Which of the user’s accounts calls may use, by connector. Default: a call names the account if the user has several.',
+})
+export type PackAccounts = Static<typeof PackAccounts>
 const settings = {
   description: Type.Optional(PackDescription),
   is_default: Type.Optional(
@@ -190,6 +216,7 @@ const settings = {
   ),
   serving: Type.Optional(Serving),
   favorites: Type.Optional(Favorites),
+  accounts: Type.Optional(PackAccounts),
 }
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
@@ -202,6 +229,7 @@ export const ToolPackPatch = Type.Object(
     description: Type.Optional(orNull(PackDescription)),
     connectors: Type.Optional(orNull(ChosenConnectors)),
     result_limit: Type.Optional(orNull(ResultLimit)),
+    accounts: Type.Optional(orNull(PackAccounts)),
   },
   strict,
 )
@@ -209,6 +237,10 @@ export type ToolPackPatch = Static<typeof ToolPackPatch>
 
 export const ToolPack = Type.Object({
   id: Id,
+  handle: Type.String({
+    description:
+      'Users sign in with their MCP client at `{base_url}/mcp/{handle}`. A test key gets the handle for users of the test mode.',
+  }),
   name: Type.String(),
   description: Type.String(),
   is_default: Type.Boolean(),
@@ -220,6 +252,7 @@ export const ToolPack = Type.Object({
   explain_access: Type.Boolean(),
   serving: Serving,
   favorites: Type.Array(Type.String()),
+  accounts: PackAccounts,
   created_at: Timestamp,
   updated_at: Timestamp,
 })

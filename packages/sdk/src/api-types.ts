@@ -43,12 +43,17 @@ export interface RuleViolationSummary extends Static<typeof contract.RuleViolati
 export interface McpKey extends Static<typeof contract.McpKey> {}
 export interface NewMcpKey extends Static<typeof contract.NewMcpKey> {}
 export interface McpKeyCreate extends Static<typeof contract.McpKeyCreate> {}
+export interface SignIn extends Static<typeof contract.SignIn> {}
+export interface SignInWrite extends Static<typeof contract.SignInWrite> {}
+export interface ApprovedSignIn extends Static<typeof contract.ApprovedSignIn> {}
+export interface Grant extends Static<typeof contract.Grant> {}
 export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
 export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
 export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}
 export interface Credential extends Static<typeof contract.Credential> {}
 export interface ConnectionsLink extends Static<typeof contract.ConnectionsLink> {}
 export interface CredentialPause extends Static<typeof contract.CredentialPause> {}
+export interface CredentialUpdate extends Static<typeof contract.CredentialUpdate> {}
 export interface CredentialTest extends Static<typeof contract.CredentialTest> {}
 export interface Revocation extends Static<typeof contract.Revocation> {}
 export interface ToolCallRecord extends Static<typeof contract.ToolCallRecord> {}

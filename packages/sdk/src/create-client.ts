@@ -12,6 +12,7 @@ import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
 import { ruleViolations, securityRules } from './security-rules.ts'
 import { createSend, type Runtime, type Settings } from './send.ts'
+import { signIn } from './sign-in.ts'
 import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
 import { webhookDeliveries, webhookEndpoints } from './webhooks.ts'
@@ -58,6 +59,7 @@ export const createClient = (options: ClientOptions) => {
     securityRules: securityRules(send),
     ruleViolations: ruleViolations(send),
     registeredUsers: registeredUsers(send),
+    signIn: signIn(send),
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),
     auditEntries: auditEntries(send),

@@ -3,6 +3,8 @@ import type {
   Credential,
   CredentialPause,
   CredentialTest,
+  CredentialUpdate,
+  Grant,
   McpKey,
   McpKeyCreate,
   NewMcpKey,
@@ -46,6 +48,7 @@ export const registeredUsers = (send: Send) => ({
     send<ConnectionsLink>('POST', path`/registered-users/${id}/connections-link`, options),
   credentials: credentials(send),
   mcpKeys: mcpKeys(send),
+  grants: grants(send),
   /** Outcomes of revoking the user's tokens at third parties. */
   revocations: async (id: string, options?: CallOptions) =>
     (await send<{ data: Revocation[] }>('GET', path`/registered-users/${id}/revocations`, options)).data,
@@ -60,6 +63,11 @@ const credentials = (send: Send) => ({
   /** Checks the credential with a call to the third party. */
   test: (userId: string, credentialId: string, options?: PostOptions) =>
     send<CredentialTest>('POST', path`/registered-users/${userId}/credentials/${credentialId}/test`, options),
+  /** Changes the label by which tool calls name the account. */
+  update: (userId: string, credentialId: string, body: CredentialUpdate, options?: CallOptions) =>
+    send<Credential>('PATCH', path`/registered-users/${userId}/credentials/${credentialId}`, options, {
+      body,
+    }),
   /** Rejects tool calls with `connection_paused`, by default for an hour. */
   pause: (userId: string, credentialId: string, body: CredentialPause = {}, options?: PostOptions) =>
     send<Credential>('POST', path`/registered-users/${userId}/credentials/${credentialId}/pause`, options, {
@@ -89,4 +97,17 @@ const mcpKeys = (send: Send) => ({
   /** The key stops working immediately, and its open streams are closed. */
   revoke: (userId: string, keyId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/mcp-keys/${keyId}`, options),
+})
+
+/** MCP clients that the user has signed in with and allowed to use a Tool Pack. */
+const grants = (send: Send) => ({
+  list: (userId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
+    createPages(cursor =>
+      send<Page<Grant>>('GET', path`/registered-users/${userId}/grants`, options, {
+        query: { limit, cursor },
+      }),
+    ),
+  /** The tokens of the client stop working immediately. */
+  revoke: (userId: string, grantId: string, options?: CallOptions) =>
+    send<void>('DELETE', path`/registered-users/${userId}/grants/${grantId}`, options),
 })

@@ -86,6 +86,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.credentials.list': c => c.registeredUsers.credentials.list('{id}'),
   'registeredUsers.credentials.get': c => c.registeredUsers.credentials.get('{id}', '{credential_id}'),
   'registeredUsers.credentials.test': c => c.registeredUsers.credentials.test('{id}', '{credential_id}'),
+  'registeredUsers.credentials.update': c =>
+    c.registeredUsers.credentials.update('{id}', '{credential_id}', { label: 'Work' }),
   'registeredUsers.credentials.pause': c =>
     c.registeredUsers.credentials.pause('{id}', '{credential_id}', { seconds: 60 }),
   'registeredUsers.credentials.resume': c => c.registeredUsers.credentials.resume('{id}', '{credential_id}'),
@@ -94,6 +96,12 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.mcpKeys.list': c => c.registeredUsers.mcpKeys.list('{id}', { limit: 10 }).page('next'),
   'registeredUsers.mcpKeys.find': c => c.registeredUsers.mcpKeys.find('x7Qe'),
   'registeredUsers.mcpKeys.revoke': c => c.registeredUsers.mcpKeys.revoke('{id}', '{key_id}'),
+  'registeredUsers.grants.list': c => c.registeredUsers.grants.list('{id}', { limit: 10 }).page('next'),
+  'registeredUsers.grants.revoke': c => c.registeredUsers.grants.revoke('{id}', '{grant_id}'),
+  'signIn.get': c => c.signIn.get(),
+  'signIn.replace': c => c.signIn.replace({ sign_in_url: 'https://app.example.com/sign-in' }),
+  'signIn.delete': c => c.signIn.delete(),
+  'signIn.approve': c => c.signIn.approve('{id}', '1'),
   'registeredUsers.revocations': c => c.registeredUsers.revocations('{id}'),
   'linkTokens.mint': c => c.linkTokens.mint('{id}', { connector: 'sandbox-notes' }),
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),

@@ -1,4 +1,4 @@
-import { describeError, type ErrorCode } from '@carabiner/contract'
+import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
 
 export type RefusalDetails = {
   /** The field, header or parameter that caused the error. */
@@ -10,6 +10,8 @@ export type RefusalDetails = {
   retryable?: boolean
   /** When a paused connection resumes, as an ISO 8601 timestamp. */
   resumesAt?: string
+  /** The accounts that a call may name. */
+  accounts?: AccountOption[]
   allow?: string[]
   cause?: unknown
 }
@@ -21,6 +23,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly retryable: boolean | undefined
   readonly resumesAt: string | undefined
+  readonly accounts: AccountOption[] | undefined
   readonly allow: string[] | undefined
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
@@ -31,6 +34,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds
     this.retryable = details.retryable
     this.resumesAt = details.resumesAt
+    this.accounts = details.accounts
     this.allow = details.allow
   }
 }
@@ -46,6 +50,7 @@ export const reword = (refusal: Refusal, message: string): Refusal =>
     ...(refusal.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
     ...(refusal.retryable !== undefined && { retryable: refusal.retryable }),
     ...(refusal.resumesAt !== undefined && { resumesAt: refusal.resumesAt }),
+    ...(refusal.accounts && { accounts: refusal.accounts }),
     ...(refusal.allow && { allow: refusal.allow }),
     cause: refusal.cause,
   })

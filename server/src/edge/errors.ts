@@ -1,4 +1,4 @@
-import { describeError, type ErrorCode } from '@carabiner/contract'
+import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -19,6 +19,7 @@ export type ErrorObject = {
   retryable?: boolean
   retry_after_seconds?: number
   resumes_at?: string
+  accounts?: AccountOption[]
   request_id: string
   documentation_url: string
 }
@@ -30,6 +31,7 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   ...(refusal.param !== undefined && { param: refusal.param }),
   ...(refusal.retryable !== undefined && retryAdvice(refusal.retryable, refusal.retryAfterSeconds)),
   ...(refusal.resumesAt !== undefined && { resumes_at: refusal.resumesAt }),
+  ...(refusal.accounts && { accounts: refusal.accounts }),
   request_id: requestId,
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
 })
@@ -112,7 +114,9 @@ export const answerError =
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(refusal.retryAfterSeconds))
     if (refusal.allow) reply.header('allow', refusal.allow.join(', '))
-    if (describeError(refusal.code).status === 401) reply.header('www-authenticate', 'Bearer')
+    // The endpoint at which users sign in has set its own challenge.
+    if (describeError(refusal.code).status === 401 && !reply.hasHeader('www-authenticate'))
+      reply.header('www-authenticate', 'Bearer')
     return reply
       .code(describeError(refusal.code).status)
       .send({ error: errorObject(refusal, request.id, baseUrl) })

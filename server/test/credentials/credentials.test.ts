@@ -28,12 +28,12 @@ for (const engine of flowEngines) {
 
     const at = (userId: string, rest = '') => `/api/v1/registered-users/${userId}/credentials${rest}`
     const list = async (userId: string) => (await t.call('GET', at(userId))).body.data
-    const link = async (userId: string, options: { account?: string } = {}) =>
-      linkNotes(
-        createBrowserUser(),
-        (await t.mint(userId, { connector: 'sandbox-notes' })).magic_link_url,
-        options,
-      )
+    const link = async (userId: string, options: { account?: string; replaces?: string } = {}) => {
+      const { replaces, ...account } = options
+      const replacing = replaces && ({ account: 'replace', credential_id: replaces } as const)
+      const { magic_link_url } = await t.mint(userId, { connector: 'sandbox-notes', ...replacing })
+      return linkNotes(createBrowserUser(), magic_link_url, account)
+    }
     const linkAcme = async (magicLinkUrl: string, options = {}) => {
       const browser = createBrowserUser()
       const consent = await browser.open(magicLinkUrl)
@@ -166,7 +166,7 @@ for (const engine of flowEngines) {
       await link(user.id)
       const [first] = await list(user.id)
       await link(user.id)
-      await link(user.id, { account: 'ben' })
+      await link(user.id, { account: 'ben', replaces: first.credential_id })
       const [last] = await list(user.id)
       assert.equal(last.credential_id, first.credential_id)
       assert.equal(last.account, 'ben@example.com')

@@ -75,6 +75,7 @@ for (const engine of engines)
           'post /api/v1/connectors/{slug}/oauth-app/test',
           'post /api/v1/link-customization/preview',
           'post /api/v1/security-rules/test',
+          'post /api/v1/sign-in/requests/{id}/approve',
           'post /api/v1/registered-users/{id}/credentials/{credential_id}/test',
           'post /api/v1/registered-users/{id}/link-token',
           'post /api/v1/link-token/confirm',

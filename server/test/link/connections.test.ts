@@ -237,9 +237,11 @@ for (const engine of flowEngines) {
       const consent = await browser.submit(detail, /\/reconnect$/)
       assert.match(consent.url, /\/connect\//)
       assert.match(consent.html, /Already connected as/)
-      const done = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/), {
+      const question = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/), {
         account: 'ben',
       })
+      assert.match(question.title, /Replace or add/)
+      const done = await browser.submit(question, /\/account$/, { account: credential.credential_id })
       assert.match(done.title, /Notes is connected/)
       assert.match(done.html, /Back to your connections/)
       const list = await browser.follow(done, /\/link\/connections\//)

@@ -386,7 +386,7 @@ describe('an account with several sites', () => {
       assert.equal(await waiting(user.id), 0)
       assert.deepEqual(
         await t.query('select reason from revocations where registered_user_id = $1', [user.id]),
-        [{ reason: 'site_not_chosen' }],
+        [{ reason: 'choice_not_made' }],
       )
     } finally {
       await t.moveClock(0)

@@ -20,6 +20,7 @@ const NEEDS: Record<Exclude<Permission, 'read' | 'build'>, string[]> = {
     'delete /api-keys/{id}',
     'delete /callback-origins',
     'delete /members/{id}',
+    'delete /sign-in',
     'patch /members/{id}',
     'patch /organization',
     'post /api-keys',
@@ -27,6 +28,7 @@ const NEEDS: Record<Exclude<Permission, 'read' | 'build'>, string[]> = {
     'post /callback-origins',
     'post /members',
     'post /members/{id}/sign-in-link',
+    'put /sign-in',
   ],
 }
 /** Requests that change nothing, although they are not GETs. */

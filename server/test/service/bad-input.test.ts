@@ -112,6 +112,7 @@ describe('the API with invalid input', () => {
       .replace('{id}', id)
       .replace('{credential_id}', NIL_UUID)
       .replace('{key_id}', NIL_UUID)
+      .replace('{grant_id}', NIL_UUID)
       .replace('{tool_call_id}', NIL_UUID)
       .replace('{slug}', pattern.endsWith('/oauth-app') ? 'sandbox-notes' : 'no-such-server')
   /** The event stream does not end, a summary depends on the time, the affected users and the fields of results need
@@ -120,7 +121,7 @@ describe('the API with invalid input', () => {
     routes.filter(
       ({ method, path }) =>
         method === 'GET' &&
-        !/no-such-server|00000000-|events\/stream$|tool-calls\/(summary|affected-users|result-fields)$|v1\/(mcp-keys|connector-tools)$|webhook-deliveries\/./.test(
+        !/no-such-server|00000000-|events\/stream$|tool-calls\/(summary|affected-users|result-fields)$|v1\/(mcp-keys|connector-tools|sign-in)$|webhook-deliveries\/./.test(
           path,
         ),
     )

@@ -289,6 +289,10 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { path, target, user } = await newCredential()
       return { path, target, user }
     },
+    'patch /api/v1/registered-users/{id}/credentials/{credential_id}': async () => {
+      const { path, target, user } = await newCredential()
+      return { path, body: { label: 'Work' }, target, user }
+    },
     'post /api/v1/registered-users/{id}/credentials/{credential_id}/pause': async () => {
       const { path, target, user } = await newCredential()
       return { path: `${path}/pause`, body: { seconds: 60 }, target, user }
@@ -330,6 +334,24 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { id } = await t.createUser()
       const key = await post(`/registered-users/${id}/mcp-keys`, { name: 'Agent' })
       return { path: `/api/v1/registered-users/${id}/mcp-keys/${key.id}`, target: key.id, user: id }
+    },
+    'put /api/v1/sign-in': async () => ({
+      path: '/api/v1/sign-in',
+      body: { sign_in_url: 'https://app.example.com/sign-in', create_users: true },
+      target: null,
+    }),
+    'delete /api/v1/sign-in': async () => {
+      await t.call('PUT', '/api/v1/sign-in', { body: { sign_in_url: 'https://app.example.com/sign-in' } })
+      return { path: '/api/v1/sign-in', target: null }
+    },
+    'delete /api/v1/registered-users/{id}/grants/{grant_id}': async () => {
+      const { id } = await t.createUser()
+      const [grant] = await t.query(
+        `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+         values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Client', app_now() + interval '1 day') returning id`,
+        [t.organization.id, id, t.organization.toolPackId],
+      )
+      return { path: `/api/v1/registered-users/${id}/grants/${grant.id}`, target: grant.id, user: id }
     },
     'post /api/v1/webhook-endpoints': async () => ({
       path: '/api/v1/webhook-endpoints',

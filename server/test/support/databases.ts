@@ -8,7 +8,7 @@ import { Secret } from '../../src/core/secret.ts'
 import { type Database } from '../../src/platform/database/database.ts'
 import { openPglite } from '../../src/platform/database/embedded/pglite.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { installMovableClock } from '../../src/platform/database/movable-clock.ts'
+import { MOVABLE_CLOCK } from '../../src/platform/database/movable-clock.ts'
 import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
 
 export type Engine = Database['engine']
@@ -44,12 +44,12 @@ export const prepareTemplates = async (clusterUrl: string): Promise<{ pgliteTemp
   await administer(clusterUrl, `create database ${TEMPLATE}`)
   const db = await openAt(`${clusterUrl}/${TEMPLATE}`)
   await migrate(db, { apply: true })
-  await installMovableClock(db)
+  await db.script(MOVABLE_CLOCK)
   await db.close()
   const pgliteTemplate = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
   const lite = await openPglite(pgliteTemplate)
   await migrate(lite, { apply: true })
-  await installMovableClock(lite)
+  await lite.script(MOVABLE_CLOCK)
   await lite.close()
   return { pgliteTemplate }
 }

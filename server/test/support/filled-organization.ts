@@ -59,6 +59,7 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   const { key: mcpKey } = await expectOk('POST', `/api/v1/registered-users/${userId}/mcp-keys`, {
     body: { name: 'Agent' },
   })
+  await insertSignIns(t, userId)
   await linkNotes(createBrowserUser(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
   await waitForCode(t, userId)
   await expectOk('POST', `/api/v1/registered-users/${userId}/connections-link`)
@@ -138,6 +139,36 @@ const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: Hos
   await expectOk('PUT', '/api/v1/security-rules', {
     body: { entities: { EMAIL_ADDRESS: { outbound_action: 'redact' } } },
   })
+}
+
+/** A client that is signed in, and a sign-in in progress. */
+const insertSignIns = async (t: TestService, userId: string): Promise<void> => {
+  const { id, toolPackId } = t.organization
+  const grantId = newUuid()
+  await t.call('PUT', '/api/v1/sign-in', {
+    body: { sign_in_url: 'https://app.example.com/sign-in', tool_pack_ids: [toolPackId] },
+  })
+  await t.query(
+    `insert into sign_in_requests (organization_id, id, mode, tool_pack_id, client_id, client_name, redirect_uri, state, code_challenge,
+       browser_hash, expires_at, registered_user_id)
+     values ($1, $2, 'production', $3, 'https://client.example/', $4, 'https://client.example/callback', $4, 'challenge', '\\x01',
+       app_now() + interval '1 hour', $5)`,
+    [id, newUuid(), toolPackId, AWKWARD, userId],
+  )
+  await t.query(
+    `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+     values ($1, $2, $3, $4, 'https://client.example/', $5, app_now() + interval '1 day')`,
+    [id, grantId, userId, toolPackId, AWKWARD],
+  )
+  await t.query(
+    `insert into access_tokens (organization_id, hash, grant_id, registered_user_id, tool_pack_ids, expires_at)
+     values ($1, '\\x02', $2, $3, array[$4]::uuid[], app_now() + interval '1 hour')`,
+    [id, grantId, userId, toolPackId],
+  )
+  await t.query(
+    `insert into refresh_tokens (organization_id, hash, grant_id, expires_at) values ($1, '\\x03', $2, app_now() + interval '1 day')`,
+    [id, grantId],
+  )
 }
 
 /** Leaves a code that waits for its confirmation. */

@@ -18,6 +18,15 @@ const valueFlags = (nodes: CompletionNode[]): string[] => [
   ),
 ]
 
+/** The same in bash and zsh. */
+const takesValueFunction = (nodes: CompletionNode[]): string => `_carabiner_takes_value() {
+  case "$1" in
+    ${valueFlags(nodes).join('|')}) return 0 ;;
+  esac
+  return 1
+}
+`
+
 /** Finds the command: the longest path of words that are no options and no values of options. */
 export const bashScript = (nodes: CompletionNode[]): string => `# bash completion for carabiner
 _carabiner_words() {
@@ -32,13 +41,7 @@ ${choiceCases(nodes)
   .join('\n')}
   esac
 }
-_carabiner_takes_value() {
-  case "$1" in
-    ${valueFlags(nodes).join('|')}) return 0 ;;
-  esac
-  return 1
-}
-_carabiner() {
+${takesValueFunction(nodes)}_carabiner() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="" path="" word next i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -82,13 +85,7 @@ ${choiceCases(nodes)
     *) return 1 ;;
   esac
 }
-_carabiner_takes_value() {
-  case "$1" in
-    ${valueFlags(nodes).join('|')}) return 0 ;;
-  esac
-  return 1
-}
-_carabiner() {
+${takesValueFunction(nodes)}_carabiner() {
   local previous="" path_of_command="" word next i
   local -a reply
   for ((i = 2; i < CURRENT; i++)); do

@@ -102,7 +102,7 @@ const bodyOf = (fields: PackFields): ToolPackPatch => {
 }
 
 export const createPack = (context: CliContext, name: string, fields: PackFields): Promise<Output> => {
-  const { connectors, result_limit, description, ...body } = bodyOf(fields)
+  const { connectors, result_limit, description, accounts, ...body } = bodyOf(fields)
   return withApi(context, async ({ client }) =>
     shown(
       context,
@@ -110,6 +110,7 @@ export const createPack = (context: CliContext, name: string, fields: PackFields
         ...body,
         name,
         ...(connectors && { connectors }),
+        ...(accounts && { accounts }),
         ...(typeof description === 'string' && { description }),
         ...(typeof result_limit === 'number' && { result_limit }),
       }),

@@ -44,7 +44,7 @@ export type RevocationSummary = Values<typeof revocationSummaryColumns>
 const MAX_ROWS = 500
 
 const SUMMARY = `
-  select a.id, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
+  select a.id, a.label, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
     a.refresh_due, a.paused_until,
     a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
       u.data_key as user_key
@@ -57,7 +57,7 @@ const selectOfUser = statement({
   name: 'credentials.of_user',
   parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
   columns: credentialSummaryColumns,
-  sql: `${SUMMARY} order by a.connector_slug limit ${MAX_ROWS}`,
+  sql: `${SUMMARY} order by a.connector_slug, a.label, a.id limit ${MAX_ROWS}`,
 })
 const selectOne = statement({
   name: 'credentials.summary',
@@ -86,6 +86,17 @@ const revokeOne = statement({
   columns: { revoked: boolean },
   sql: 'select revoke_credential(:organizationId, :registeredUserId, :id, :reason) as revoked',
 })
+const renameOne = statement({
+  name: 'credentials.rename',
+  parameters: { organizationId: uuid, registeredUserId: uuid, id: uuid, label: text },
+  columns: { id: uuid },
+  sql: `update credentials c set label = :label
+   where c.organization_id = :organizationId and c.registered_user_id = :registeredUserId and c.id = :id and c.status <> 'revoked'
+     and not exists (select from credentials o where o.organization_id = :organizationId
+       and o.registered_user_id = :registeredUserId and o.connector_slug = c.connector_slug and o.label = :label
+       and o.status <> 'revoked' and o.id <> :id)
+   returning c.id`,
+})
 const recordCheck = statement({
   name: 'credentials.note_check',
   parameters: { organizationId: uuid, id: uuid, account: nullable(text), accountId: nullable(text) },
@@ -109,6 +120,11 @@ export const credentialReadStore = {
     id: string,
     reason: string,
   ) => (await one(tx, revokeOne, { organizationId, registeredUserId, id, reason }))?.revoked === true,
+  /** Returns null if another account of the connector has this label. */
+  rename: (
+    tx: Queryable,
+    renamed: { organizationId: string; registeredUserId: string; id: string; label: string },
+  ) => one(tx, renameOne, renamed),
   recordCheck: (
     db: Queryable,
     organizationId: string,

@@ -18,6 +18,7 @@ import { statement } from '../../platform/database/statement.ts'
 
 export const credentialColumns = {
   id: uuid,
+  label: text,
   status: typed<'active' | 'needs_reauth' | 'revoked'>(text),
   statusReason: nullable(text),
   secretId: uuid,
@@ -62,7 +63,7 @@ const selectCredential = statement({
   name: 'credentials.select',
   parameters: { organizationId: uuid, id: uuid },
   columns: { ...credentialColumns, organizationState: typed<OrganizationState>(text) },
-  sql: `select c.id, c.status, c.status_reason, c.secret_id, c.sealed, u.data_key as user_key, c.version, c.scopes, c.oauth_app,
+  sql: `select c.id, c.label, c.status, c.status_reason, c.secret_id, c.sealed, u.data_key as user_key, c.version, c.scopes, c.oauth_app,
      c.access_expires_at, c.refresh_due, c.paused_until, o.state as organization_state
    from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
    join organizations o on o.id = c.organization_id
@@ -82,7 +83,7 @@ const takeIdle = statement({
          and organization_id not in (select id from unserved_organizations)
        order by updated_at limit :limit for update skip locked)
      returning organization_id, id, connector_slug)
-   select t.organization_id, c.registered_user_id, t.connector_slug, c.id, c.status, c.status_reason, c.secret_id, c.sealed,
+   select t.organization_id, c.registered_user_id, t.connector_slug, c.id, c.label, c.status, c.status_reason, c.secret_id, c.sealed,
      u.data_key as user_key, c.version, c.scopes, c.oauth_app, c.access_expires_at, c.refresh_due, c.paused_until
    from taken t join admission_credentials c on c.organization_id = t.organization_id and c.id = t.id
    join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id`,

@@ -18,7 +18,8 @@ export const markForReauth = (
     await credentialStore.lockUser(tx, organizationId, registeredUserId)
     const marked = await credentialStore.markNeedsReauth(tx, credentialVersion(held), reason, fence)
     if (marked) {
-      const payload = { credential_id: held.credential.id, connector_slug: connectorSlug, reason }
+      const { id, label } = held.credential
+      const payload = { credential_id: id, connector_slug: connectorSlug, label, reason }
       await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.needs_reauth', payload })
     }
     return marked !== null

@@ -27,6 +27,7 @@ export const pauseCredential = async (
     const payload = {
       credential_id: id,
       connector_slug: paused.connectorSlug,
+      label: paused.label,
       paused_until: paused.pausedUntil.toISOString(),
     }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.paused', payload })
@@ -49,6 +50,7 @@ export const resumeCredential = async (
     const payload = {
       credential_id: id,
       connector_slug: resumed.connectorSlug,
+      label: resumed.label,
       reason: 'requested',
     } as const
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.resumed', payload })

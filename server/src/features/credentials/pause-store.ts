@@ -8,19 +8,19 @@ const keyParameters = { organizationId: uuid, registeredUserId: uuid, id: uuid }
 const pause = statement({
   name: 'credentials.pause',
   parameters: { ...keyParameters, seconds: double },
-  columns: { connectorSlug: text, pausedUntil: ensured(timestamptz) },
+  columns: { connectorSlug: text, label: text, pausedUntil: ensured(timestamptz) },
   sql: `update credentials set paused_until = app_now() + make_interval(secs => :seconds)
    where organization_id = :organizationId and registered_user_id = :registeredUserId and id = :id and status <> 'revoked'
-   returning connector_slug, paused_until`,
+   returning connector_slug, label, paused_until`,
 })
 // A pause that is over is left to the job, which records that it has elapsed.
 const resume = statement({
   name: 'credentials.resume',
   parameters: keyParameters,
-  columns: { connectorSlug: text },
+  columns: { connectorSlug: text, label: text },
   sql: `update credentials set paused_until = null
    where organization_id = :organizationId and registered_user_id = :registeredUserId and id = :id and paused_until > app_now()
-   returning connector_slug`,
+   returning connector_slug, label`,
 })
 const resumeDue = statement({
   name: 'credentials.resume_due',

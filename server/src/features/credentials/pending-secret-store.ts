@@ -33,6 +33,10 @@ export type PendingSecret = {
   accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
+  /** The credential that the user has chosen to replace. */
+  replaces: string | null
+  /** The label of a new credential. Null: the account's name. */
+  label: string | null
 }
 
 const takenColumns = {
@@ -83,21 +87,27 @@ const insertSecret = statement({
     accountId: nullable(text),
     oauthApp: nullable(text),
     expiresInSeconds: nullable(double),
+    replaces: nullable(uuid),
+    label: nullable(text),
   },
   sql: `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
    session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at)
+     connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at, replaces, label)
    values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
      :connectorSlug, :secretId, :sealed, :scopes, :account, :accountId, :oauthApp,
-     app_now() + make_interval(secs => :expiresInSeconds))`,
+     app_now() + make_interval(secs => :expiresInSeconds), :replaces, :label)`,
 })
+
+const IDENTITY = (alias: string) => `coalesce(${alias}.account_id, ${alias}.account)`
 
 /**
  * Moves pending secrets into credentials. The user is locked first, to serialize with deactivation; the DELETE makes the
- * code single-use. The user's existing credential for the connector is replaced in place, and its token is queued for
- * revocation if the connector revokes single tokens (`tokenRevoking`). Each credential emits one event with a per-user sequence number,
+ * code single-use. The credential of the same account is replaced in place, or the one that the user has chosen to replace, and its
+ * token is queued for revocation if the connector revokes single tokens (`tokenRevoking`). Another account never replaces a credential
+ * that was not chosen. A user without an account of the connector continues with the latest revoked credential. Each credential emits one event with a per-user sequence number,
  * so a batch redeems at most one secret per user; the others are retried. Replaced credentials are read under a lock before
- * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began.
+ * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began. A credential that
+ * another transaction has inserted since then is not visible here; its label is the same, so the statement fails and is repeated.
  */
 const redeemSecrets = statement({
   name: 'pending_secrets.redeem',
@@ -131,9 +141,26 @@ const redeemSecrets = statement({
      where s.organization_id = w.organization_id and s.code_hash = w.code_hash
        and u.organization_id = w.organization_id and u.id = w.registered_user_id and (select count(*) from held) >= 0
      returning s.*, w.position, w.candidate_id
-   ), before as (
-     select c.* from taken w join held c on c.organization_id = w.organization_id
-       and c.registered_user_id = w.registered_user_id and c.connector_slug = w.connector_slug
+   ), before as materialized (
+     select w.code_hash, c.* from taken w cross join lateral (
+       select h.* from held h where h.organization_id = w.organization_id and h.registered_user_id = w.registered_user_id
+         and h.connector_slug = w.connector_slug
+         and (${IDENTITY('h')} = ${IDENTITY('w')} or h.id = w.replaces or not exists (
+           select from held o where o.organization_id = w.organization_id and o.registered_user_id = w.registered_user_id
+             and o.connector_slug = w.connector_slug and o.status <> 'revoked'))
+       order by coalesce(${IDENTITY('h')} = ${IDENTITY('w')}, false) and h.status <> 'revoked' desc,
+         h.id is not distinct from w.replaces desc, coalesce(${IDENTITY('h')} = ${IDENTITY('w')}, false) desc, h.updated_at desc
+       limit 1) c
+   ), labeled as (
+     select w.*, b.id as replaced_id,
+       case when b.status <> 'revoked' and w.label is null and (b.label is distinct from account_name_label(b.account)
+           or ${IDENTITY('w')} is null or ${IDENTITY('w')} = ${IDENTITY('b')}) then b.label
+         else free_account_label(coalesce(w.label, case when ${IDENTITY('w')} = ${IDENTITY('b')} then b.label end,
+             account_name_label(w.account)),
+           array(select h.label from held h where h.organization_id = w.organization_id
+             and h.registered_user_id = w.registered_user_id and h.connector_slug = w.connector_slug
+             and h.status <> 'revoked' and h.id is distinct from b.id)) end as new_label
+     from taken w left join before b on b.organization_id = w.organization_id and b.code_hash = w.code_hash
    ), superseded as (
      insert into revocations
        (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
@@ -142,18 +169,18 @@ const redeemSecrets = statement({
        'user', 'replaced', app_now() + interval '1 day'
      from before where connector_slug = any(:tokenRevoking::text[]) and sealed is not null
    ), stored as (
-     insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes, account,
-       account_id, oauth_app, access_expires_at)
-     select organization_id, candidate_id, registered_user_id, connector_slug, 'active', secret_id, sealed, scopes, account,
-       account_id, oauth_app, access_expires_at
-     from taken
-     on conflict (organization_id, registered_user_id, connector_slug, label) do update set
-       status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
+     insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, scopes,
+       account, account_id, oauth_app, access_expires_at)
+     select organization_id, coalesce(replaced_id, candidate_id), registered_user_id, connector_slug, new_label, 'active', secret_id,
+       sealed, scopes, account, account_id, oauth_app, access_expires_at
+     from labeled
+     on conflict (organization_id, id) do update set
+       label = excluded.label, status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
        version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
        paused_until = null, updated_at = app_now()
-     returning organization_id, id, registered_user_id, connector_slug, version, scopes, account, account_id
+     returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
    ), numbered as (
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s
      where u.organization_id = s.organization_id and u.id = s.registered_user_id
@@ -162,7 +189,7 @@ const redeemSecrets = statement({
      insert into events (organization_id, mode, registered_user_id, sequence, type, payload)
      select s.organization_id, n.mode, s.registered_user_id, n.event_sequence,
        case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
-       jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'scopes', s.scopes, 'account', s.account)
+       jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'label', s.label, 'scopes', s.scopes, 'account', s.account)
          || case when b.id is null then '{}' else jsonb_build_object('previous_account', b.account, 'account_changed',
               coalesce(b.account_id, b.account) is distinct from coalesce(s.account_id, s.account)) end
      from stored s join numbered n on n.organization_id = s.organization_id and n.id = s.registered_user_id
@@ -220,7 +247,7 @@ export const pendingSecretStore = {
     db: Queryable,
     organizationId: string,
     codeHash: Buffer,
-    reason: 'code_rejected' | 'site_not_chosen',
+    reason: 'code_rejected' | 'choice_not_made',
   ) => one(db, endSecret, { organizationId, codeHash, reason }),
   endOverdue: (db: Queryable, limit: number) => db.query(endOverdue, { limit }),
 }

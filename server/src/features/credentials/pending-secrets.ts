@@ -52,7 +52,7 @@ export const rejectUnchosen = async (
   tx: Transaction,
   organizationId: string,
   key: Buffer,
-): Promise<boolean> => (await pendingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
+): Promise<boolean> => (await pendingSecretStore.end(tx, organizationId, key, 'choice_not_made')) !== null
 
 /** Destroys the secrets of expired codes, and revokes them at the provider if possible. */
 export const endOverdueSecrets = async (db: Database): Promise<number> => {

@@ -50,6 +50,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   credential_id: credential.id,
   registered_user_id: credential.registeredUserId,
   connector_slug: credential.connectorSlug,
+  label: credential.label,
   method: credential.oauthApp === null ? 'api_key' : 'oauth2',
   status: credential.status,
   status_reason: credential.statusReason,

@@ -186,7 +186,7 @@ export const revocationStore = {
   ) => db.query(finishRevocation, { organizationId, id, outcome }),
   sharesGrant: async (db: Queryable, oauthApps: string[], account: string) =>
     (await one(db, sharesGrant, { oauthApps, account }))?.shared === true,
-  currentSecretOf: (db: Queryable, revocation: PendingRevocation) => one(db, selectCurrent, revocation),
+  currentSecretsOf: (db: Queryable, revocation: PendingRevocation) => db.query(selectCurrent, revocation),
   deleteOldReceipts: (db: Queryable) => db.query(deleteOldReceipts),
   /** Has no effect unless the credential was revoked. */
   revokeRefreshed: (

@@ -91,10 +91,11 @@ const isInUse = async (
     if (deps.cells && sharing.some(id => !isUuid(id))) return true
     if (account !== null) return revocationStore.sharesGrant(db, sharing, account)
   }
-  const current = await revocationStore.currentSecretOf(db, pending)
-  if (!current) return false
-  const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })
-  return active?.kind === 'oauth' && sharesToken(active, secret)
+  for (const current of await revocationStore.currentSecretsOf(db, pending)) {
+    const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })
+    if (active?.kind === 'oauth' && sharesToken(active, secret)) return true
+  }
+  return false
 }
 
 /** One OAuth client may serve several connectors of a vendor; they are recognized by their common revocation endpoint. */

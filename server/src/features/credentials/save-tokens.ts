@@ -101,7 +101,8 @@ const save = async (
       await revocationStore.revokeRefreshed(tx, credentialVersion(held), refreshed)
       return null
     }
-    const payload = { credential_id: held.credential.id, connector_slug: connectorSlug }
+    const { id, label } = held.credential
+    const payload = { credential_id: id, connector_slug: connectorSlug, label }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
     return { ...stored, sealed, userKey: user.dataKey }
   })

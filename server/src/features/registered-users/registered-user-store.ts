@@ -40,7 +40,7 @@ export type UserFields = {
 }
 
 const USER = `u.id, u.mode, u.origin_user_id, u.origin_user_name, u.email, u.is_active, u.metadata, u.rate_limit_per_minute,
-  array(select l.connector_slug from linked_connectors l
+  array(select distinct l.connector_slug from linked_connectors l
     where l.organization_id = u.organization_id and l.registered_user_id = u.id order by l.connector_slug) as linked_connectors,
   u.created_at`
 

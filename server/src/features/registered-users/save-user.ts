@@ -30,6 +30,9 @@ export const createUser = async (
   })
 }
 
+export const findUserId = async (db: Queryable, owner: Owner, originUserId: string): Promise<string | null> =>
+  (await registeredUserStore.findByOrigin(db, owner, originUserId))?.id ?? null
+
 /** §3, Registered User: deactivation revokes credentials and ends sessions; reactivation does not restore them. */
 export const patchUser = (
   { db }: Deps,

@@ -1,4 +1,4 @@
-import { type Database, type Queryable } from './database.ts'
+import type { Queryable } from './database.ts'
 import { double, timestamptz } from './sql-types.ts'
 import { statement } from './statement.ts'
 
@@ -6,7 +6,7 @@ import { statement } from './statement.ts'
  * `app_now()` with an offset that a test may increase. It exists only in databases that a test has created: no setting of the
  * service installs it (decision 39).
  */
-const MOVABLE_CLOCK = `
+export const MOVABLE_CLOCK = `
   create table test_clock (ahead interval not null);
   insert into test_clock values ('0');
   create or replace function app_now() returns timestamptz language sql stable as $$ select now() + ahead from test_clock $$;`
@@ -21,8 +21,6 @@ const selectNow = statement({
   columns: { now: timestamptz },
   sql: 'select app_now() as now',
 })
-
-export const installMovableClock = (db: Database): Promise<void> => db.script(MOVABLE_CLOCK)
 
 export const moveClock = async (db: Queryable, milliseconds: number): Promise<void> => {
   await db.query(advance, { seconds: milliseconds / 1000 })

@@ -1,4 +1,9 @@
-import { type ToolPackPatch, type ToolPackWrite, toolPackBounds } from '@carabiner/contract'
+import {
+  type PackAccounts,
+  type ToolPackPatch,
+  type ToolPackWrite,
+  toolPackBounds,
+} from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
@@ -62,6 +67,7 @@ export const patchPack = async (
     ...(explain_access !== undefined && { explainAccess: explain_access }),
     ...(patch.serving !== undefined && { serving: patch.serving }),
     ...(patch.favorites !== undefined && { favorites: readFavorites(patch.favorites) }),
+    ...(patch.accounts !== undefined && { accounts: readAccounts(patch.accounts ?? {}) }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -99,7 +105,21 @@ const readWhole = async (
   explainAccess: body.explain_access ?? false,
   serving: body.serving ?? 'list',
   favorites: readFavorites(body.favorites ?? []),
+  accounts: readAccounts(body.accounts ?? {}),
 })
+
+/** A slug need not belong to a connector yet, and a label need not belong to an account. */
+const readAccounts = (accounts: PackAccounts): PackAccounts =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([slug, rule]) => {
+      if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
+        throw new Refusal('invalid_request', {
+          param: 'accounts',
+          message: `"accounts" has the name ${JSON.stringify(slug.slice(0, 80))}, which is not the slug of a connector.`,
+        })
+      return [slug, 'fixed' in rule ? { fixed: rule.fixed.trim() } : rule]
+    }),
+  )
 
 const choose = (
   { db, connectors }: Deps,

@@ -43,7 +43,10 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       values,
       before: async request => {
         const { id } = request.params as { id: string }
-        return showPack(await requirePack(db, request.principal.organizationId, requireId(id)))
+        return showPack(
+          request.principal,
+          await requirePack(db, request.principal.organizationId, requireId(id)),
+        )
       },
     } satisfies Audited,
   }
@@ -58,7 +61,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       const { limit, after } = parsePage(request.query)
       const rows = await toolPackStore.list(db, request.principal.organizationId, { after, limit: limit + 1 })
       const page = toPage(rows, limit)
-      return { ...page, data: page.data.map(showPack) }
+      return { ...page, data: page.data.map(pack => showPack(request.principal, pack)) }
     },
   )
 
@@ -80,7 +83,11 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       },
     },
     async (request, reply) =>
-      reply.code(201).send(showPack(await createPack(deps, request.principal.organizationId, request.body))),
+      reply
+        .code(201)
+        .send(
+          showPack(request.principal, await createPack(deps, request.principal.organizationId, request.body)),
+        ),
   )
 
   api.get(
@@ -90,7 +97,10 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       schema: { summary: 'Read a Tool Pack', tags, params: Path, response: { 200: ToolPack } },
     },
     async request =>
-      showPack(await requirePack(db, request.principal.organizationId, requireId(request.params.id))),
+      showPack(
+        request.principal,
+        await requirePack(db, request.principal.organizationId, requireId(request.params.id)),
+      ),
   )
 
   api.put(
@@ -109,6 +119,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
     },
     async request =>
       showPack(
+        request.principal,
         await replacePack(deps, request.principal.organizationId, requireId(request.params.id), request.body),
       ),
   )
@@ -127,6 +138,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
     },
     async request =>
       showPack(
+        request.principal,
         await patchPack(deps, request.principal.organizationId, requireId(request.params.id), request.body),
       ),
   )

@@ -1,3 +1,4 @@
+import type { PackAccounts } from '@carabiner/contract'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -25,11 +26,12 @@ export type PackChange = {
   explainAccess?: boolean
   serving?: PackServing
   favorites?: string[]
+  accounts?: PackAccounts
 }
 export type NewPack = { id: string } & Required<PackChange>
 
 const COLUMNS =
-  'id, name, description, is_default, connectors, choices, requests, result_limit, result_handles, explain_access, serving, favorites, created_at, updated_at'
+  'id, name, description, is_default, connectors, choices, requests, result_limit, result_handles, explain_access, serving, favorites, accounts, created_at, updated_at'
 
 const packColumns = {
   id: uuid,
@@ -45,6 +47,7 @@ const packColumns = {
   explainAccess: boolean,
   serving: typed<PackServing>(text),
   favorites: array(text),
+  accounts: typed<PackAccounts>(jsonb),
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
@@ -89,12 +92,13 @@ const insertPack = statement({
     explainAccess: boolean,
     serving: text,
     favorites: array(text),
+    accounts: jsonb,
   },
   columns: packColumns,
   sql: `insert into tool_packs (organization_id, id, name, description, connectors, choices, requests, result_limit, result_handles, explain_access,
-     serving, favorites)
+     serving, favorites, accounts)
    values (:organizationId, :id, :name, :description, :connectors, :choices, :requests, :resultLimit, :resultHandles, :explainAccess,
-     :serving, :favorites) returning ${COLUMNS}`,
+     :serving, :favorites, :accounts) returning ${COLUMNS}`,
 })
 const updatePack = statement({
   name: 'tool_packs.update',
@@ -112,6 +116,7 @@ const updatePack = statement({
     explainAccess: nullable(boolean),
     serving: nullable(text),
     favorites: nullable(array(text)),
+    accounts: nullable(jsonb),
   },
   columns: packColumns,
   sql: `update tool_packs set name = coalesce(:name, name), description = coalesce(:description, description),
@@ -120,7 +125,7 @@ const updatePack = statement({
      requests = case when :setsConnectors::boolean then :requests::jsonb else requests end,
      result_limit = coalesce(:resultLimit, result_limit), result_handles = coalesce(:resultHandles, result_handles),
      explain_access = coalesce(:explainAccess, explain_access), serving = coalesce(:serving, serving),
-     favorites = coalesce(:favorites, favorites),
+     favorites = coalesce(:favorites, favorites), accounts = coalesce(:accounts, accounts),
        updated_at = app_now()
    where organization_id = :organizationId and id = :id returning ${COLUMNS}`,
 })
@@ -165,6 +170,7 @@ export const toolPackStore = {
       explainAccess: pack.explainAccess,
       serving: pack.serving,
       favorites: pack.favorites,
+      accounts: pack.accounts,
     }),
   update: (tx: Queryable, organizationId: string, id: string, change: PackChange) =>
     one(tx, updatePack, {
@@ -181,6 +187,7 @@ export const toolPackStore = {
       explainAccess: change.explainAccess ?? null,
       serving: change.serving ?? null,
       favorites: change.favorites ?? null,
+      accounts: change.accounts ?? null,
     }),
   moveDefault: async (tx: Queryable, organizationId: string, id: string) => {
     await tx.query(endDefault, { organizationId, id })

@@ -1,4 +1,6 @@
-import type { ChosenConnector, ToolPack } from '@carabiner/contract'
+import type { ChosenConnector, PackAccounts, ToolPack } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import { packHandle } from '../../../core/pack-handle.ts'
 import type { Choices, Requests } from '../catalog/tool-choice.ts'
 
 export type PackServing = ToolPack['serving']
@@ -18,13 +20,18 @@ export type StoredPack = {
   serving: PackServing
   /** Names of tools that are listed although the pack is served as search. */
   favorites: string[]
+  accounts: PackAccounts
   createdAt: Date
   updatedAt: Date
 }
 
 /** Responses always use the long form, with tools by name. */
-export const showPack = (pack: StoredPack): ToolPack => ({
+export const showPack = (
+  { organizationId, mode }: { organizationId: string; mode: Mode },
+  pack: StoredPack,
+): ToolPack => ({
   id: pack.id,
+  handle: packHandle(organizationId, pack.id, mode),
   name: pack.name,
   description: pack.description,
   is_default: pack.isDefault,
@@ -34,6 +41,7 @@ export const showPack = (pack: StoredPack): ToolPack => ({
   explain_access: pack.explainAccess,
   serving: pack.serving,
   favorites: pack.favorites,
+  accounts: pack.accounts,
   created_at: pack.createdAt.toISOString(),
   updated_at: pack.updatedAt.toISOString(),
 })

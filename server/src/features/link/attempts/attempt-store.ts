@@ -102,20 +102,42 @@ const awaitSite = statement({
   sql: `update link_attempts set awaits_site = true, sealed_state = :sealedSites
    where organization_id = :organizationId and id = :attemptId and outcome is null`,
 })
-const CHOOSING = `select id, connector_slug, sealed_state from link_attempts
-   where organization_id = :organizationId and session_id = :sessionId and browser_hash = :browserHash and awaits_site
-     and outcome is null`
+const ofBrowser = (awaits: string) => `where organization_id = :organizationId and session_id = :sessionId
+     and browser_hash = :browserHash and (${awaits}) and outcome is null`
+// An API key has no state to return from.
+const awaitAccount = statement({
+  name: 'link_attempts.await_account',
+  parameters: { organizationId: uuid, attemptId: uuid, serverId: nullable(uuid) },
+  sql: `update link_attempts set awaits_account = true, server_id = :serverId, sealed_state = null,
+     returned_at = coalesce(returned_at, app_now())
+   where organization_id = :organizationId and id = :attemptId and outcome is null`,
+})
+const choosingAccount = statement({
+  name: 'link_attempts.choosing_account',
+  parameters: {
+    organizationId: uuid,
+    sessionId: uuid,
+    browserHash: bytea,
+    attemptId: uuid,
+    grantKey: bytea,
+  },
+  columns: { connectorSlug: text, serverId: nullable(uuid), account: nullable(text) },
+  sql: `select a.connector_slug, a.server_id, w.account
+   from (select * from link_attempts ${ofBrowser('awaits_account')} and id = :attemptId) a
+   join pending_codes w on w.organization_id = a.organization_id and w.code_hash = :grantKey`,
+})
 const choosing = statement({
   name: 'link_attempts.choosing',
   parameters: { organizationId: uuid, sessionId: uuid, browserHash: bytea, attemptId: uuid },
   columns: choosingAttemptColumns,
-  sql: `${CHOOSING} and id = :attemptId`,
+  sql: `select id, connector_slug, sealed_state from link_attempts ${ofBrowser('awaits_site and not awaits_account')}
+     and id = :attemptId`,
 })
 const allChoosing = statement({
   name: 'link_attempts.all_choosing',
   parameters: { organizationId: uuid, sessionId: uuid, browserHash: bytea },
-  columns: choosingAttemptColumns,
-  sql: CHOOSING,
+  columns: { id: uuid },
+  sql: `select id from link_attempts ${ofBrowser('awaits_site or awaits_account')}`,
 })
 const completedBy = statement({
   name: 'link_attempts.completed_here',
@@ -154,6 +176,14 @@ export const attemptStore = {
   ) => tx.query(finishAttempt, { organizationId, attemptId, outcome, reason }),
   awaitSite: (tx: Queryable, organizationId: string, attemptId: string, sealedSites: Buffer) =>
     tx.query(awaitSite, { organizationId, attemptId, sealedSites }),
+  awaitAccount: (tx: Queryable, organizationId: string, attemptId: string, serverId: string | null) =>
+    tx.query(awaitAccount, { organizationId, attemptId, serverId }),
+  /** Only for the browser that made the attempt. Null if its grant was taken or has expired. */
+  choosingAccount: (
+    db: Queryable,
+    { organizationId, sessionId }: SessionKey,
+    { browserHash, attemptId, grantKey }: { browserHash: Buffer; attemptId: string; grantKey: Buffer },
+  ) => one(db, choosingAccount, { organizationId, sessionId, browserHash, attemptId, grantKey }),
   /** Only for the browser that returned from the provider. */
   choosing: (
     db: Queryable,

@@ -94,7 +94,9 @@ export type CallbackResult =
   | { kind: 'returned_before'; key: SessionKey; view: View }
   | { kind: 'session_over'; session: StoredSession; view: View; standing: Exclude<SessionStanding, 'open'> }
   /** The account has several sites; the person chooses one before anything is stored. */
-  | { kind: 'choosing'; session: StoredSession; view: View; attemptId: string }
+  | { kind: 'choosing'; choice: 'site'; session: StoredSession; view: View; attemptId: string }
+  /** The user has linked another account before, and is asked to replace it or to add this one. */
+  | { kind: 'choosing'; choice: 'account'; session: StoredSession; view: View; attemptId: string }
   | { kind: 'ended'; session: StoredSession; view: View; slug: string; ending: Ending }
 
 type CallbackInput = { context: string; parameters: URLSearchParams; browser: string | null }
@@ -140,7 +142,7 @@ export const finishFromCallback = async (
     if (siteList) {
       const awaited = await awaitSite(deps, session, obtained, siteList)
       return awaited
-        ? { kind: 'choosing', session, view, attemptId: attempt.id }
+        ? { kind: 'choosing', choice: 'site', session, view, attemptId: attempt.id }
         : { kind: 'session_over', session, view, standing: 'used' }
     }
     const completion = await completeSession(deps, session, obtained)
@@ -149,6 +151,8 @@ export const finishFromCallback = async (
       const { code, scopes } = completion
       return { kind: 'ended', session, view, slug, ending: { status: 'success', code, scopes } }
     }
+    if ('choosing' in completion)
+      return { kind: 'choosing', choice: 'account', session, view, attemptId: attempt.id }
     deps.afterRevocation()
     if (completion.connectorRemoved) throw new OAuthError({ kind: 'provider_unavailable' })
     return { kind: 'session_over', session, view, standing: 'used' }

@@ -5,7 +5,7 @@ import { sessionStateStore } from '../sessions/session-state-store.ts'
 import { recordEnded } from './authorize.ts'
 import { endChoices } from './choose-site.ts'
 
-/** Returns whether a grant that waited for the choice of a site was queued for revocation. */
+/** Returns whether a grant that waited for a choice was queued for revocation. */
 export const cancelSession = (
   db: Database,
   session: StoredSession,

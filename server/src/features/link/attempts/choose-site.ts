@@ -2,29 +2,21 @@ import { isUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { unsealSecret } from '../../credentials/credential-secret.ts'
-import { lockUser } from '../../credentials/lock-user.ts'
-import { rejectUnchosen, storePending, takePending } from '../../credentials/pending-secrets.ts'
+import { rejectUnchosen } from '../../credentials/pending-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
-import {
-  type Completion,
-  completeInTransaction,
-  type ObtainedCredential,
-  sealObtained,
-} from './complete-session.ts'
+import { type Completion, completeInTransaction, sealObtained } from './complete-session.ts'
 import type { LinkDeps } from './link-deps.ts'
+import type { ObtainedCredential } from './obtained-credential.ts'
+import { grantKey, storeGrant, takeGrant } from './pending-grant.ts'
 
 /** The sites listed by the provider, and the name of the address variable that the chosen site sets. */
 export type SiteList = { name: string; sites: Site[] }
 
 const listContext = (organizationId: string, attemptId: string) =>
   ['link-sites', organizationId, attemptId] as const
-
-/** The key of the pending grant. It is not the hash of any authorization code, so no code redeems the grant. */
-const grantKey = (attemptId: string): Buffer => hashSecret(`site of ${attemptId}`)
 
 /** Stores the sealed grant until the person chooses or the session expires. Returns false if the user was deleted. */
 export const awaitSite = async (
@@ -41,16 +33,7 @@ export const awaitSite = async (
     const sealed = await sealObtained(tx, deps, session, obtained)
     if (!sealed) return false
     await attemptStore.awaitSite(tx, organizationId, attemptId, sealedList)
-    await storePending(tx, {
-      ...sealed,
-      organizationId,
-      registeredUserId: session.registeredUserId,
-      sessionId: session.id,
-      mode: session.mode,
-      codeHash: grantKey(attemptId),
-      sessionMintedAt: session.mintedAt,
-      expiresAt: session.expiresAt,
-    })
+    await storeGrant(tx, session, sealed, grantKey('site', attemptId))
     return true
   })
 }
@@ -88,43 +71,13 @@ export const chooseSite = (
   { value }: Site,
 ): Promise<Completion | null> =>
   deps.db.transaction(async tx => {
-    const obtained = await takeGrant(tx, deps, session, attemptId)
+    const grant = { key: grantKey('site', attemptId), attemptId, serverId: null }
+    const obtained = await takeGrant(tx, deps, session, grant)
     if (!obtained) return null
     const { secret } = obtained
     const tenant = { ...secret.tenant, [name]: value }
     return completeInTransaction(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
   })
-
-/** The user's row is locked first, as in every transaction here, so that the grant is decrypted with the user's current key. */
-const takeGrant = async (
-  tx: Transaction,
-  { vault }: LinkDeps,
-  session: StoredSession,
-  attemptId: string,
-): Promise<ObtainedCredential | null> => {
-  const { organizationId, registeredUserId } = session
-  const dataKey = await lockUser(tx, organizationId, registeredUserId)
-  const stored = dataKey && (await takePending(tx, organizationId, grantKey(attemptId)))
-  if (!stored) return null
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
-  const owner = {
-    organizationId,
-    registeredUserId,
-    connectorSlug: stored.connectorSlug,
-    secretId: stored.secretId,
-  }
-  return {
-    attemptId,
-    connectorSlug: stored.connectorSlug,
-    serverId: null,
-    secret: unsealSecret(userKey, owner, stored.sealed),
-    scopes: stored.scopes,
-    account: stored.account,
-    accountId: stored.accountId,
-    oauthApp: stored.oauthApp,
-    expiresInSeconds: stored.expiresInSeconds,
-  }
-}
 
 /** Revokes the grants that wait for a choice in this browser, because the person cancelled. Returns whether there were any. */
 export const endChoices = async (
@@ -135,7 +88,10 @@ export const endChoices = async (
   const attempts = await attemptStore.allChoosing(tx, keyOf(session), hashSecret(browser))
   let ended = false
   for (const { id } of attempts) {
-    if (!(await rejectUnchosen(tx, session.organizationId, grantKey(id)))) continue
+    const revoked =
+      (await rejectUnchosen(tx, session.organizationId, grantKey('site', id))) ||
+      (await rejectUnchosen(tx, session.organizationId, grantKey('account', id)))
+    if (!revoked) continue
     await attemptStore.finish(tx, session.organizationId, id, 'exited')
     ended = true
   }

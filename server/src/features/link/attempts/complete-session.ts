@@ -4,7 +4,7 @@ import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { holdServer } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { type CredentialSecret, sealSecret } from '../../credentials/credential-secret.ts'
+import { sealSecret } from '../../credentials/credential-secret.ts'
 import { revokeUnstored } from '../../credentials/end-credentials.ts'
 import { lockUser } from '../../credentials/lock-user.ts'
 import { type PendingSecret, redeemSecrets, storePending } from '../../credentials/pending-secrets.ts'
@@ -17,28 +17,20 @@ import {
   type StoredSession,
 } from '../sessions/link-session-store.ts'
 import { attemptStore } from './attempt-store.ts'
-
-/** The credential obtained by an authorization or an API-key form. */
-export type ObtainedCredential = {
-  attemptId: string
-  connectorSlug: string
-  /** The MCP server that the credential is for, if any. It must still exist on completion. */
-  serverId: string | null
-  secret: CredentialSecret
-  scopes: string[]
-  account: string | null
-  accountId: string | null
-  oauthApp: string | null
-  expiresInSeconds: number | null
-}
+import { type AccountDecision, decideAccount } from './decide-account.ts'
+import { linkedAccountStore } from './linked-account-store.ts'
+import type { ObtainedCredential, SealedCredential } from './obtained-credential.ts'
+import { grantKey, storeGrant } from './pending-grant.ts'
 
 export type Completion =
   | { completed: true; code: string | null; scopes: string[] }
   | { completed: false; connectorRemoved?: true }
+  /** The person is asked “Replace or add?” first. */
+  | { completed: false; choosing: true }
 
-export type SealedCredential = ObtainedCredential & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
 
+const NOTHING_REPLACED: AccountDecision = { ask: false, replaces: null }
 const CONNECTOR_REMOVED: Completion = { completed: false, connectorRemoved: true }
 
 /**
@@ -63,14 +55,32 @@ export const completeInTransaction = async (
   const serverExists = serverId === null || (await holdServer(tx, session.organizationId, serverId))
   const sealed = await sealObtained(tx, deps, session, obtained)
   if (!sealed) return { completed: false }
+  const decision = serverExists ? await decide(tx, session, obtained) : NOTHING_REPLACED
+  if (decision.ask) {
+    await attemptStore.awaitAccount(tx, session.organizationId, obtained.attemptId, serverId)
+    await storeGrant(tx, session, sealed, grantKey('account', obtained.attemptId))
+    return { completed: false, choosing: true }
+  }
+  const { replaces } = decision
   const completion = await (!serverExists
     ? CONNECTOR_REMOVED
     : session.state === null
-      ? storeCredential(tx, deps, session, sealed)
-      : issueCode(tx, session, sealed))
+      ? storeCredential(tx, deps, session, { ...sealed, replaces })
+      : issueCode(tx, session, { ...sealed, replaces }))
   if (completion.completed) await recordCompletion(tx, session, sealed)
   else await discard(tx, session, sealed)
   return completion
+}
+
+/** The user's row is locked, so the accounts do not change before the credential is stored. */
+const decide = async (
+  tx: Transaction,
+  session: StoredSession,
+  obtained: ObtainedCredential,
+): Promise<AccountDecision> => {
+  if (obtained.replaces !== undefined) return { ask: false, replaces: obtained.replaces }
+  const linked = await linkedAccountStore.of(tx, session, obtained.connectorSlug)
+  return decideAccount(session, obtained, linked)
 }
 
 /** Revokes a grant that is not used, for example because its session ended in the meantime. */
@@ -150,6 +160,8 @@ const pendingSecret = (
   sessionMintedAt: times.mintedAt,
   expiresAt: times.expiresAt,
   ...sealed,
+  replaces: sealed.replaces ?? null,
+  label: session.accountLabel,
 })
 
 const recordCompletion = async (

@@ -8,8 +8,9 @@ import { listSites } from '../../upstream/http/list-sites.ts'
 import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { ReturnedAttempt } from './attempt-store.ts'
 import type { SiteList } from './choose-site.ts'
-import { discardObtained, type ObtainedCredential } from './complete-session.ts'
+import { discardObtained } from './complete-session.ts'
 import type { LinkDeps } from './link-deps.ts'
+import type { ObtainedCredential } from './obtained-credential.ts'
 
 /** The result of the code exchange. `tenant`: the address variables known so far. */
 export type ExchangeResult = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }

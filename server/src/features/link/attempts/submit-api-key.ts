@@ -18,6 +18,8 @@ export const MAX_KEY_CHECKS = 10
 
 export type KeySubmission =
   | { kind: 'completed'; code: string | null; attemptId: string }
+  /** The person is asked “Replace or add?” first. */
+  | { kind: 'choosing'; attemptId: string }
   | { kind: 'problem'; problem: views.KeyProblem; invalidField?: string | undefined }
   | { kind: 'too_many' }
   | { kind: 'session_over' }
@@ -69,6 +71,7 @@ export const submitApiKey = async (
     oauthApp: null,
     expiresInSeconds: null,
   })
+  if ('choosing' in completion) return { kind: 'choosing', attemptId }
   if (!completion.completed)
     return completion.connectorRemoved
       ? { kind: 'problem', problem: 'key_check_unavailable' }

@@ -179,8 +179,8 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
     onPost(
       withConnection({
         ended: toReceipt,
-        connected: async ({ visit, found: { slug } }) => {
-          const address = await startReconnect(deps, visit, slug)
+        connected: async ({ visit, id, found: { slug } }) => {
+          const address = await startReconnect(deps, visit, slug, { credentialId: id })
           return address === null
             ? present.refuse(visit, 410, 'connector_gone')
             : visit.reply.redirect(address, 303)

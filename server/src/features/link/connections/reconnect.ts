@@ -2,7 +2,7 @@ import { isRefusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { viewQuery } from '../attempts/view.ts'
-import type { MintLinkToken } from '../sessions/mint-link-token.ts'
+import type { LinkTarget, MintLinkToken } from '../sessions/mint-link-token.ts'
 import type { ConnectionsVisit } from './connections-guard.ts'
 import { connectionsLinkStore } from './connections-link-store.ts'
 import { ownerOf } from './read-connections.ts'
@@ -23,18 +23,19 @@ export const canReconnect = async (
   (await connectionsLinkStore.packOffering(db, session, slug)) !== null
 
 /**
- * Starts a Link session that is locked to the connector, and returns its address. Consent is shown there as for any other
+ * Starts a Link session that is locked to the connector, to reconnect a credential or to add an account, and returns its address. Consent is shown there as for any other
  * link, and its last page leads back. Null if the connector is not offered any more.
  */
 export const startReconnect = async (
   { db, mintLinkToken }: Deps,
   visit: ConnectionsVisit,
   slug: string,
+  account: Pick<LinkTarget, 'credentialId' | 'accountChoice'>,
 ): Promise<string | null> => {
   const toolPackId = await connectionsLinkStore.packOffering(db, visit.session, slug)
   if (toolPackId === null) return null
   try {
-    const target = { connectorSlug: slug, toolPackId, callback: null, state: null }
+    const target = { connectorSlug: slug, toolPackId, callback: null, state: null, ...account }
     const { registeredUserId, ...owner } = ownerOf(visit)
     const { magic_link_url } = await mintLinkToken(owner, registeredUserId, target)
     // A frame opens the link in a window, which ends there.
@@ -51,6 +52,7 @@ export const startReconnect = async (
 }
 
 const NOT_OFFERED = [
+  'credential_not_found',
   'unknown_connector',
   'connector_not_configured',
   'connector_needs_no_link',

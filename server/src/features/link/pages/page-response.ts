@@ -205,5 +205,9 @@ const formActions = (session: PageOwner | null, development: boolean, base: stri
   const apps = [session?.callbackUrl, session?.settings?.redirect_uri]
     .filter(address => address && isAppCallback(address))
     .map(address => new URL(address as string).protocol)
-  return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps]
+  // The client of a sign-in may listen on a loopback address.
+  const loopback = [session?.callbackUrl].flatMap(address =>
+    address?.startsWith('http:') ? new URL(address).origin : [],
+  )
+  return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps, ...loopback]
 }

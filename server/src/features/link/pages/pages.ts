@@ -9,6 +9,7 @@ import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { routingCodeOfLink, sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
 import { readSessionForPage } from '../sessions/open-session.ts'
 import * as views from '../views/index.ts'
+import { accountAddress, accountPages } from './account-pages.ts'
 import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
 import { hostedLink } from './hosted-link.ts'
@@ -66,6 +67,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const guard = createSessionGuard(deps, options)
     sessionRoutes(app, deps, options, guard)
     endingPages(app, deps, options, guard)
+    accountPages(app, deps, options, guard)
     if (options.mount === 'connect') sitePages(app, deps, options, guard)
   }
   hostedLink(app, deps, linkPath)
@@ -123,11 +125,16 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
       case 'session_over':
         streams.wake(result.session)
         return present.sessionClosed(visitOf(request, reply, result), result.standing)
-      case 'choosing':
+      case 'choosing': {
+        const base = `${CONNECT}/${handleOf(result.session)}`
+        const { view, attemptId } = result
         return reply.redirect(
-          siteAddress(`${CONNECT}/${handleOf(result.session)}`, result.view, result.attemptId),
+          result.choice === 'site'
+            ? siteAddress(base, view, attemptId)
+            : accountAddress(base, view, attemptId, null),
           303,
         )
+      }
       case 'ended': {
         streams.wake(result.session)
         const visit = visitOf(request, reply, { ...result, standing: 'open' })

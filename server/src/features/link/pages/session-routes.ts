@@ -13,6 +13,7 @@ import { offeredConnectors } from '../sessions/open-session.ts'
 import { requestRenewal } from '../sessions/request-renewal.ts'
 import { sessionStateStore } from '../sessions/session-state-store.ts'
 import * as views from '../views/index.ts'
+import { accountAddress, browserOf } from './account-pages.ts'
 import type { PageDeps } from './page-deps.ts'
 import { frameOf, translatorFor, type Visit } from './page-response.ts'
 import { usesSignIn } from './product.ts'
@@ -143,6 +144,11 @@ export const sessionRoutes = (
           const seen = mount === 'link' ? { seen: browser } : {}
           return present.ended(visit, { ending, slug: connector.slug, ...seen })
         }
+        case 'choosing':
+          return visit.reply.redirect(
+            accountAddress(visit.base, view, result.attemptId, mount === 'link' ? browser : null),
+            303,
+          )
         case 'problem':
           return showSession(visit, choice, {
             method: 'api_key',
@@ -163,7 +169,7 @@ export const sessionRoutes = (
     onPost(async ({ visit, browser, form }) => {
       const { session } = visit
       const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
-      const revoked = await cancelSession(db, session, browser, slug)
+      const revoked = await cancelSession(db, session, browserOf(mount, browser, form), slug)
       if (revoked) {
         streams.wake(session)
         deps.afterRevocation()

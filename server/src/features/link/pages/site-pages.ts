@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { chooseSite, findChoice, type OpenChoice } from '../attempts/choose-site.ts'
 import { type View, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
+import { accountAddress } from './account-pages.ts'
 import type { PageDeps } from './page-deps.ts'
 import { frameOf, type Visit } from './page-response.ts'
 import { type Form, type MountOptions, type SessionGuard } from './session-guard.ts'
@@ -63,6 +64,8 @@ export const sitePages = (
         const completion = await chooseSite(deps, session, choice, site)
         deps.streams.wake(session)
         if (!completion) return redirectToOutcome(visit)
+        if ('choosing' in completion)
+          return visit.reply.redirect(accountAddress(visit.base, visit.view, choice.attemptId, null), 303)
         if (!completion.completed) {
           deps.afterRevocation()
           return present.sessionClosed(visit, 'used')

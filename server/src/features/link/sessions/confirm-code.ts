@@ -14,6 +14,12 @@ import { codeStore } from './code-store.ts'
 /** A batch redeems at most one code per user, so a valid code may need a retry. More retries than this indicate another problem. */
 const MAX_ATTEMPTS = 5
 
+/** SQLSTATE unique_violation: a concurrent confirmation has just stored an account of the same label, which the next attempt reads. */
+const retryIfTaken = (error: unknown): null => {
+  if ((error as { code?: unknown }).code === '23505') return null
+  throw error
+}
+
 type Owner = { organizationId: string; mode: Mode }
 type Deps = {
   db: Database
@@ -89,7 +95,7 @@ export const createConfirmCode = ({
       candidateId: newUuid(),
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const redeemed = await redeem(redemption)
+      const redeemed = await redeem(redemption).catch(retryIfTaken)
       if (redeemed) {
         return {
           credential_id: redeemed.credentialId,

@@ -9,10 +9,16 @@ import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors } from '../../connectors/availability.ts'
+import { parseAccountLabel } from '../../credentials/account-label.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { magicLinkUrl } from './magic-link.ts'
-import { type MintResult, mintSessionStore, type NewSession } from './mint-session-store.ts'
+import {
+  type AccountChoice,
+  type MintResult,
+  mintSessionStore,
+  type NewSession,
+} from './mint-session-store.ts'
 
 export type LinkTarget = {
   connectorSlug: string | null
@@ -21,6 +27,12 @@ export type LinkTarget = {
   state: string | null
   /** Scopes to request in addition to those the user has granted. */
   moreScopes?: string[]
+  /** The credential to reconnect or to replace. */
+  credentialId?: string | null
+  /** Default: `ask`. */
+  accountChoice?: AccountChoice
+  /** The label of a new account. Default: its name. */
+  accountLabel?: string | null
 }
 
 const CONNECTOR_NAMES = ['Connector', 'connector_slug', 'connector'] as const
@@ -43,10 +55,34 @@ export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
   if (body.tool_pack_id !== undefined && !isUuid(body.tool_pack_id))
     throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   return {
+    ...parseAccount(body, named.length > 0),
     connectorSlug: (named[0] && body[named[0]]) ?? null,
     toolPackId: body.tool_pack_id ?? null,
     callback: body.callback_url === undefined ? null : parseCallbackUrl(body.callback_url),
     state: body.state ?? null,
+  }
+}
+
+/** A credential is replaced by an account of its own connector, so a request that names one also names the connector. */
+const parseAccount = (
+  { account: accountChoice, credential_id: credentialId, account_label: label }: LinkTokenRequest,
+  namesConnector: boolean,
+): Pick<LinkTarget, 'credentialId' | 'accountChoice' | 'accountLabel'> => {
+  const invalid = (param: string, message: string): never => {
+    throw new Refusal('invalid_request', { param, message })
+  }
+  if (accountChoice === 'replace' && credentialId === undefined)
+    invalid('credential_id', '"credential_id" is required to replace an account.')
+  if (accountChoice === 'add' && credentialId !== undefined)
+    invalid('credential_id', '"credential_id" cannot be combined with "account": "add".')
+  if (credentialId !== undefined && !namesConnector)
+    invalid('connector_slug', '"connector_slug" is required with "credential_id".')
+  if (credentialId !== undefined && !isUuid(credentialId))
+    throw new Refusal('credential_not_found', { param: 'credential_id' })
+  return {
+    ...(credentialId !== undefined && { credentialId }),
+    ...(accountChoice && { accountChoice }),
+    ...(label !== undefined && { accountLabel: parseAccountLabel(label, 'account_label') }),
   }
 }
 
@@ -103,7 +139,7 @@ const requireLinkable = async (
 const sessionOf = (
   { organizationId, mode }: Owner,
   registeredUserId: string,
-  { toolPackId, connectorSlug, callback, state, moreScopes }: LinkTarget,
+  { toolPackId, connectorSlug, callback, state, ...target }: LinkTarget,
   secretHash: Buffer,
 ): NewSession => ({
   organizationId,
@@ -114,7 +150,10 @@ const sessionOf = (
   callbackUrl: callback?.href ?? null,
   callbackOrigin: callback?.origin ?? null,
   state,
-  moreScopes: moreScopes?.join(' ') ?? null,
+  moreScopes: target.moreScopes?.join(' ') ?? null,
+  credentialId: target.credentialId ?? null,
+  accountChoice: target.accountChoice ?? 'ask',
+  accountLabel: target.accountLabel ?? null,
   sessionId: newUuid(),
   secretHash,
 })
@@ -125,6 +164,7 @@ const rejectMint = (result: MintResult): never => {
   if (!result.userActive) throw new Refusal('user_inactive')
   if (result.toolPackId === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   if (!result.inPack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
+  if (!result.credentialFound) throw new Refusal('credential_not_found', { param: 'credential_id' })
   if (!result.originListed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
   throw new Refusal('code_mode_required', { param: 'state' })
 }

@@ -28,9 +28,15 @@ const mintColumns = {
   state: nullable(text),
   /** Joined by spaces, which no scope contains, because `unnest` flattens nested arrays. */
   moreScopes: nullable(text),
+  /** The credential to reconnect or to replace. */
+  credentialId: nullable(uuid),
+  accountChoice: typed<AccountChoice>(text),
+  accountLabel: nullable(text),
   sessionId: uuid,
   secretHash: bytea,
 }
+/** Whether a user who links another account is asked to replace one or to add it. */
+export type AccountChoice = 'ask' | 'add' | 'replace'
 export type NewSession = Values<typeof mintColumns>
 
 /** The checks of one mint request. `expiresAt` is set if and only if the session was inserted. */
@@ -40,6 +46,7 @@ const mintResultColumns = {
   toolPackId: nullable(uuid),
   inPack: boolean,
   originListed: boolean,
+  credentialFound: boolean,
   linkBinding: typed<LinkBinding>(text),
   expiresAt: nullable(timestamptz),
 }
@@ -48,21 +55,25 @@ export type MintResult = Values<typeof mintResultColumns>
 const CHECKED = `with requested as (
      select * from unnest(:organizationId::uuid[], :mode::text[], :registeredUserId::uuid[], :toolPackId::uuid[],
        :connectorSlug::text[], :callbackUrl::text[], :callbackOrigin::text[], :state::text[], :moreScopes::text[],
-       :sessionId::uuid[], :secretHash::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id,
-       connector, callback_url, callback_origin, state, more_scopes, session_id, secret_hash, position)
+       :credentialId::uuid[], :accountChoice::text[], :accountLabel::text[], :sessionId::uuid[], :secretHash::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id,
+       connector, callback_url, callback_origin, state, more_scopes, credential_id,
+       account_choice, account_label, session_id, secret_hash, position)
    ), checked as (
      select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
        o.state as organization_state,
        a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
        a.callback_origin is null or exists (
          select from callback_origins c where c.organization_id = a.organization_id
-           and c.origin = a.callback_origin) as origin_listed
+           and c.origin = a.callback_origin) as origin_listed,
+       a.credential_id is null or exists (
+         select from linked_accounts l where l.organization_id = a.organization_id and l.registered_user_id = a.user_id
+           and l.id = a.credential_id and l.connector_slug = a.connector) as credential_found
      from requested a
      join organizations o on o.id = a.organization_id
      left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
      left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
    )`
-const PASSES = `organization_state = 'active' and user_active and tool_pack_id is not null and in_pack and origin_listed
+const PASSES = `organization_state = 'active' and user_active and tool_pack_id is not null and in_pack and origin_listed and credential_found
        and (link_binding <> 'code_only' or state is not null)`
 const EXPIRY = 'app_now() + make_interval(secs => :lifetimeSeconds)'
 const mintParameters = { ...arraysOf(mintColumns), lifetimeSeconds: double }
@@ -74,14 +85,14 @@ const mintSessions = statement({
   columns: mintResultColumns,
   sql: `${CHECKED}, minted as (
      insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
-       callback_origin, state, more_scopes, secret_hash, expires_at)
+       callback_origin, state, more_scopes, credential_id, account_choice, account_label, secret_hash, expires_at)
      select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
-       string_to_array(more_scopes, ' '), secret_hash, ${EXPIRY}
+       string_to_array(more_scopes, ' '), credential_id, account_choice, account_label, secret_hash, ${EXPIRY}
      from checked
      where ${PASSES}
      returning id, expires_at
    )
-   select j.organization_state, j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
+   select j.organization_state, j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.credential_found, j.link_binding, m.expires_at
    from checked j left join minted m on m.id = j.session_id order by j.position`,
 })
 const checkSessions = statement({
@@ -89,7 +100,7 @@ const checkSessions = statement({
   parameters: mintParameters,
   columns: mintResultColumns,
   sql: `${CHECKED}
-   select organization_state, user_active, tool_pack_id, in_pack, origin_listed, link_binding,
+   select organization_state, user_active, tool_pack_id, in_pack, origin_listed, credential_found, link_binding,
      case when ${PASSES} then ${EXPIRY} end as expires_at
    from checked order by position`,
 })

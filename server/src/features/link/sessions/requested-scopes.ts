@@ -1,21 +1,27 @@
 import type { Queryable } from '../../../platform/database/database.ts'
 import { sessionStateStore } from './session-state-store.ts'
 
-type LinkedConnector = { organizationId: string; registeredUserId: string; connectorSlug: string }
+type LinkedConnector = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  credentialId: string | null
+}
 
 /**
- * The additional scopes requested by the latest completed link of the connector, or null if it requested none or there is
+ * The additional scopes requested by the latest completed link of the credential, or null if it requested none or there is
  * no such link.
  */
 export const latestRequestedScopes = async (
   db: Queryable,
-  { organizationId, registeredUserId, connectorSlug }: LinkedConnector,
+  { organizationId, registeredUserId, connectorSlug, credentialId }: LinkedConnector,
 ): Promise<string[] | null> => {
   const latest = await sessionStateStore.latestRequestedScopes(
     db,
     organizationId,
     registeredUserId,
     connectorSlug,
+    credentialId,
   )
   return latest?.moreScopes ?? null
 }

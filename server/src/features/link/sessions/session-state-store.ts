@@ -171,10 +171,16 @@ export const stateFacts = (row: StateRow): StateFacts => ({
 // In code mode, a session keeps the status `code_issued` after its code is confirmed.
 const selectRequestedScopes = statement({
   name: 'link_sessions.latest_requested_scopes',
-  parameters: { organizationId: uuid, registeredUserId: uuid, connectorSlug: text },
+  parameters: {
+    organizationId: uuid,
+    registeredUserId: uuid,
+    connectorSlug: text,
+    credentialId: nullable(uuid),
+  },
   columns: { moreScopes: nullable(array(text)) },
   sql: `select s.more_scopes from link_sessions s
    where s.organization_id = :organizationId and s.registered_user_id = :registeredUserId and s.connector_slug = :connectorSlug
+     and (s.credential_id is null or s.credential_id = :credentialId)
      and (s.status = 'completed' or s.status = 'code_issued' and not exists (
        select from pending_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash))
    order by s.completed_at desc limit 1`,
@@ -219,5 +225,6 @@ export const sessionStateStore = {
     organizationId: string,
     registeredUserId: string,
     connectorSlug: string,
-  ) => one(db, selectRequestedScopes, { organizationId, registeredUserId, connectorSlug }),
+    credentialId: string | null,
+  ) => one(db, selectRequestedScopes, { organizationId, registeredUserId, connectorSlug, credentialId }),
 }

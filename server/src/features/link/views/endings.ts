@@ -245,4 +245,6 @@ const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
   organization_moving: ['calm', 'clock'],
   wrong_cell: ['warn', 'link'],
   organization_suspended: ['calm', 'pause'],
+  sign_in_invalid: ['warn', 'clock'],
+  sign_in_not_allowed: ['bad', 'shield'],
 }

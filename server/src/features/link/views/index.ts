@@ -1,4 +1,5 @@
 export { type ApiKeyModel, apiKeyPage } from './api-key.ts'
+export { type ChooseAccountModel, chooseAccountPage } from './choose-account.ts'
 export { type ChooseSiteModel, chooseSitePage } from './choose-site.ts'
 export { type ConsentModel, consentPage } from './consent.ts'
 export {

@@ -22,6 +22,8 @@ export const recordColumns = {
   mode: typed<Mode>(text),
   connectorSlug: text,
   tool: text,
+  credentialId: nullable(uuid),
+  accountLabel: nullable(text),
   outcome: typed<CallOutcome>(text),
   errorCode: nullable(text),
   counted: boolean,
@@ -46,7 +48,8 @@ export const recordDetailColumns = { ...recordColumns, payload: nullable(bytea),
 export type CallRecordDetail = Values<typeof recordDetailColumns>
 
 /** The columns of a record `c`, without its payload. */
-export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector_slug, c.tool, c.outcome, c.error_code, c.counted,
+export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector_slug, c.tool, c.credential_id,
+  c.account_label, c.outcome, c.error_code, c.counted,
   c.request_id, c.trace_id, c.started_at, c.finished_at, c.gateway_ms, c.rules_ms, c.third_party_ms, c.arguments_bytes,
   c.result_bytes, c.view_bytes, c.headers, c.matches`
 export const AT = '(extract(epoch from started_at) * 1000000)::bigint::text as at'

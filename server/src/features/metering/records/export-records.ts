@@ -51,6 +51,8 @@ const FIELDS = [
   'mode',
   'connector',
   'tool',
+  'credential_id',
+  'account_label',
   'outcome',
   'error_code',
   'counted',

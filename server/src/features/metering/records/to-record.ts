@@ -9,6 +9,8 @@ export const toRecord = (record: CallRecord): ToolCallRecord => ({
   // The gateway's built-in tools belong to no connector.
   connector: record.connectorSlug === '' ? null : record.connectorSlug,
   tool: record.tool,
+  credential_id: record.credentialId,
+  account_label: record.accountLabel,
   outcome: record.outcome,
   error_code: record.errorCode,
   counted: record.counted,

@@ -13,7 +13,7 @@ const countUnfinished = statement({
   sql: `select
      (select count(*) from calls_in_flight where organization_id = :organizationId and started_at > app_now() - interval '1 minute') as calls,
      (select count(*) from credentials where organization_id = :organizationId and lease_until > app_now()) as refreshes,
-     (select count(*) from link_attempts where organization_id = :organizationId and outcome is null and not awaits_site
+     (select count(*) from link_attempts where organization_id = :organizationId and outcome is null and not awaits_site and not awaits_account
        and returned_at > app_now() - interval '1 minute') as exchanges`,
 })
 // Requests that change something: until its entry in the audit trail is written, or until its response is stored under its idempotency key. A

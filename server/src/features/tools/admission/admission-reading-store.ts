@@ -1,4 +1,5 @@
 import { NIL_UUID } from '../../../core/uuid.ts'
+import { ACCOUNT_ARGUMENT } from './named-account.ts'
 
 // `offset 0` keeps this an index lookup: a prepared statement is planned once, maybe on nearly empty tables, and must not scan them.
 export const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
@@ -13,8 +14,11 @@ const rulesOf = (alias: string, pack: string) =>
 /** Conditions by name. The admission requires all of them in one statement; Explain reads each as a column. */
 type Checks = Record<string, string>
 
-/** `choice`: the pack's settings for the called tool. Default: its entry in the choices of the connector. */
-export type AdmissionSql = { columns?: string; joins?: string; choice?: string; checks: Checks }
+/**
+ * `account`: the label or the ID of the account that the call names, or null. `choice`: the pack's settings for the called tool, by
+ * default its entry in the choices of the connector.
+ */
+export type AdmissionSql = { columns?: string; joins?: string; account: string; choice?: string; checks: Checks }
 
 const CALLER_CHECKS: Checks = {
   user_active: 'u.is_active',
@@ -31,6 +35,7 @@ const IS_CHOSEN = 'coalesce(p.chosen ? :tool::text, true)'
  * pack allows per connector.
  */
 export const httpCall: AdmissionSql = {
+  account: ':account::text',
   choice: `case when :isRequest::boolean then jsonb_build_object('request', p.requests -> :connectorSlug::text)
          else ${CHOICE} end`,
   joins: `
@@ -56,6 +61,8 @@ export const mcpCall: AdmissionSql = {
        't',
        '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = :tool and not :requestsLink::boolean',
      )}`,
+  // A server's own input of this name belongs to the server.
+  account: `case when not coalesce(t.definition -> 'inputSchema' -> 'properties' ? '${ACCOUNT_ARGUMENT}', false) then :account::text end`,
   checks: {
     connector_usable: '(s.id is not null or :requestsLink::boolean and :inCatalog::boolean)',
     tool_known: '(t.name is not null or :requestsLink::boolean)',
@@ -63,12 +70,35 @@ export const mcpCall: AdmissionSql = {
   },
 }
 
+/** The user's accounts of the connector. Revoked ones only explain why a user without an account has to link again. */
+const accountsOf = (named: string) => `
+       select c.*, coalesce(c.label = ${named} or c.id::text = ${named}, true) as is_named
+       from admission_credentials c
+       where c.organization_id = k.organization_id and c.registered_user_id = :registeredUserId and c.connector_slug = :connectorSlug
+         and coalesce(p.account_rule ->> 'fixed' in (c.label, c.id::text), true)`
+
+/**
+ * The account that the call uses: the one that the pack fixes, that the call names, or the only one. `account_problem` is set if none is;
+ * the call must then not use the row.
+ */
+const chosenAccount = (named: string) => `lateral (
+       select c.*, case
+           when c.accounts = 0 then null
+           when p.account_rule ? 'required' and ${named} is null then 'required'
+           when c.named = 0 then 'unknown'
+           when c.named > 1 then 'ambiguous' end as account_problem
+       from (
+         select c.*, count(*) filter (where c.status <> 'revoked') over () as accounts,
+           count(*) filter (where c.status <> 'revoked' and c.is_named) over () as named
+         from (${accountsOf(named)}) c) c
+       order by c.status <> 'revoked' desc, c.is_named desc, c.updated_at desc limit 1) a on true`
+
 /**
  * Everything that decides whether a call may run, and what it needs. `callers`: the key, as `k`. `tool_choice` is the pack's choice for
  * the called tool; a connector without a choice offers all its tools.
  */
 const readingOf = (
-  { columns = '', joins = '', choice = CHOICE }: AdmissionSql,
+  { columns = '', joins = '', account, choice = CHOICE }: AdmissionSql,
   callers: string,
   join: string,
   more: string,
@@ -76,8 +106,8 @@ const readingOf = (
      select ${more}k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id,
        u.is_active as user_active,
        u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
-       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.serving as pack_serving, ${choice} as tool_choice, a.id as credential_id,
-       a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
+       p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.serving as pack_serving, ${choice} as tool_choice, p.account_rule ->> 'fixed' as fixed_account, a.account_problem, a.id as credential_id,
+       a.label as credential_label, a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
        a.refresh_due as credential_refresh_due, a.paused_until as credential_paused_until, o.retention_days, o.captures,
@@ -87,12 +117,9 @@ const readingOf = (
      from ${callers}
      ${join} ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
      ${join} ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = :registeredUserId')}
-     ${join} ${lookUp('p', `*, choices -> :connectorSlug::text as chosen from admission_packs where organization_id = k.organization_id and id = :toolPackId`)}
+     ${join} ${lookUp('p', `*, choices -> :connectorSlug::text as chosen, accounts -> :connectorSlug::text as account_rule from admission_packs where organization_id = k.organization_id and id = :toolPackId`)}
      left join ${lookUp('b', 'free_at from rate_buckets where organization_id = k.organization_id and registered_user_id = :registeredUserId')}${joins}
-     left join ${lookUp(
-       'a',
-       '* from admission_credentials where organization_id = k.organization_id and registered_user_id = :registeredUserId and connector_slug = :connectorSlug',
-     )}
+     left join ${chosenAccount(account)}
      left join ${rulesOf('ro', `'${NIL_UUID}'`)}
      left join ${rulesOf('rp', ':toolPackId')}`
 

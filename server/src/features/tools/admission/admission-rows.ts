@@ -55,7 +55,15 @@ export const admissionColumns = {
   retentionDays: integer,
 }
 export const credentialColumns = {
+  /** The label or the ID of the only account that the pack allows. */
+  fixedAccount: nullable(text),
+  /**
+   * Why none of the user's accounts is used. `unknown`: the call names another one. `ambiguous`: there are several. `required`: the pack
+   * requires a name.
+   */
+  accountProblem: nullable(typed<AccountProblem>(text)),
   credentialId: nullable(uuid),
+  credentialLabel: text,
   credentialStatus: typed<StoredCredential['status']>(text),
   credentialStatusReason: nullable(text),
   credentialSecretId: uuid,
@@ -82,21 +90,28 @@ export const serverColumns = {
   toolDefinition: nullable(typed<McpTool>(jsonb)),
 }
 
+export type AccountProblem = 'unknown' | 'ambiguous' | 'required'
+
 type CredentialRow = Values<typeof credentialColumns> & Pick<Values<typeof admissionColumns>, 'userKey'>
 type McpServerRow = Values<typeof serverColumns>
 
-/** What an admitted call needs to know. `credential`: null if the user has not linked the connector. */
-export type CallAdmission = Values<typeof admissionColumns> & { credential: StoredCredential | null }
+/** What an admitted call needs to know. `credential`: null if the user has not linked the connector, or no account is chosen. */
+export type CallAdmission = Values<typeof admissionColumns> & {
+  credential: StoredCredential | null
+  accountProblem: AccountProblem | null
+  fixedAccount: string | null
+}
 export type McpCallAdmission = CallAdmission & {
   server: AdmittedServer | null
   toolDefinition: McpTool | null
 }
 
 export const credentialOf = (row: CredentialRow): StoredCredential | null =>
-  row.credentialId === null
+  row.credentialId === null || row.accountProblem !== null
     ? null
     : {
         id: row.credentialId,
+        label: row.credentialLabel,
         status: row.credentialStatus,
         statusReason: row.credentialStatusReason,
         secretId: row.credentialSecretId,

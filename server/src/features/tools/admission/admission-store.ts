@@ -23,6 +23,10 @@ import {
 } from './admission-rows.ts'
 import { type Caller, callerParameters } from './caller-store.ts'
 
+/** A revoked credential is not used. */
+const IS_CHOSEN = `account_problem is null and credential_status <> 'revoked'`
+const ACCOUNT_TO_RECORD = `case when ${IS_CHOSEN} then credential_id end, case when ${IS_CHOSEN} then credential_label end`
+
 /**
  * Decides whether a call may run and reserves its record, in one statement that returns a row or nothing. Nothing is cached: a revoked
  * key, user or credential is rejected on the next call. `:slot` is the slot of the billing cycle to reserve from.
@@ -43,9 +47,8 @@ const admission = (call: AdmissionSql) => `
      returning b.free_at
    ), record as (
      insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
-       request_id, retention_days,
-       cycle, slot, trace_id)
-     select organization_id, :callId, user_id, pack_id, mode, :connectorSlug, :tool, :requestId, retention_days, cycle,
+       credential_id, account_label, request_id, retention_days, cycle, slot, trace_id)
+     select organization_id, :callId, user_id, pack_id, mode, :connectorSlug, :tool, ${ACCOUNT_TO_RECORD}, :requestId, retention_days, cycle,
        (select slot from place), :traceId from found
    )
    select f.*, (select slot from place) as slot,
@@ -63,8 +66,8 @@ const manyAdmissions = (call: AdmissionSql) =>
   )}
    ), record as (
      insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
-       request_id, retention_days, trace_id)
-     select organization_id, call_id, user_id, pack_id, mode, connector_slug, tool, request_id, retention_days, trace_id
+       credential_id, account_label, request_id, retention_days, trace_id)
+     select organization_id, call_id, user_id, pack_id, mode, connector_slug, tool, ${ACCOUNT_TO_RECORD}, request_id, retention_days, trace_id
      from found where cycle is null and rate_limit_per_minute is null
    )
    select f.*, null::smallint as slot, null::integer as rate_wait_ms, null::integer as rate_left,
@@ -76,6 +79,8 @@ export type NewCall = {
   callId: string
   connectorSlug: string
   tool: string
+  /** The label or the ID of the account that the call names. */
+  account: string | null
   requestId: string
   slot: number | null
   traceId: string | null
@@ -86,6 +91,7 @@ const admissionParameters = {
   callId: uuid,
   connectorSlug: text,
   tool: text,
+  account: nullable(text),
   requestId: text,
   slot: nullable(smallint),
   traceId: nullable(text),

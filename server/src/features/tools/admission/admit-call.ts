@@ -13,6 +13,7 @@ import type { CallAdmission } from './admission-rows.ts'
 import { admissionStore, type NewCall } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { callerStore, type FoundCaller, type Known } from './caller-store.ts'
+import { namedAccount, withoutAccount } from './named-account.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
 
 export type ToolCall = {
@@ -47,6 +48,8 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 export type Admitted = {
   admission: CallAdmission
   callable: CallableTool
+  /** The arguments of the tool, without the name of the account. */
+  args: ToolArguments
   reserved: NewCall
 }
 
@@ -65,22 +68,23 @@ const admitAt = async (
   call: ToolCall,
   address: ToolAddress,
 ): Promise<Admitted | null> => {
+  const addressed = addressTool(connectors, address)
+  if (addressed.kind === 'http' && !addressed.tool && !addressed.isRequest) return null
   const reserved = {
     callId: newUuid(),
     connectorSlug: address.slug,
     tool: recordedName(address),
+    account: namedAccount(call.args),
     requestId: call.requestId,
     slot: address.tool === null ? null : OWN_SLOT,
     traceId: traceIdOf(call),
   }
-  const addressed = addressTool(connectors, address)
-  if (addressed.kind === 'http' && !addressed.tool && !addressed.isRequest) return null
   const admission =
     addressed.kind === 'http'
       ? await admissionStore.admit(batched, call, reserved, addressed)
       : await admissionStore.admitMcp(batched, call, reserved, addressed)
   const callable = admission && callableTool(call.name, addressed, admission)
-  return callable && { admission, callable, reserved }
+  return callable && { admission, callable, args: withoutAccount(callable, call.args), reserved }
 }
 
 /** A trace that this service has begun is recorded only if its spans are. */

@@ -10,6 +10,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
+import { accountLabels } from './account-option-store.ts'
 import { type Caller, callerParameters, callerWith } from './caller-store.ts'
 
 /** `sessionHash` identifies the session whose list of tools is requested. */
@@ -37,34 +38,49 @@ const selectStanding = statement({
   parameters: { ...callerParameters, sessionHash: bytea },
   columns: standingColumns,
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
-   p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')},
-     (select jsonb_agg(l.connector_slug order by l.connector_slug) from linked_connectors l
+   p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
+     ${accountLabels('c')},
+     (select jsonb_agg(distinct l.connector_slug order by l.connector_slug) from linked_connectors l
       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id),
      (select jsonb_agg(a.connector_slug order by a.connector_slug) from admission_oauth_apps a
        where a.organization_id = c.organization_id),
      (select jsonb_agg(jsonb_build_array(m.slug, m.tools_hash) order by m.slug) from admission_mcp_connectors m
       where m.organization_id = c.organization_id))::text) as tools
-   from (${callerWith()}) c left join admission_packs p on p.organization_id = c.organization_id and p.id = c.pack_id`,
+   from (${callerWith(', p.accounts as pack_accounts')}) c left join admission_packs p on p.organization_id = c.organization_id and p.id = c.pack_id`,
 })
 
-/** Read by a call that waits for its user. `connected`: the usable credential as `id:version`. */
+/** Read by a call that waits for its user. `connected`: whether a usable credential has appeared. */
 const awaitedColumns = {
   organizationId: nullable(uuid),
   organizationState: typed<OrganizationState>(text),
   userId: nullable(uuid),
   packId: nullable(uuid),
   userActive: boolean,
-  connected: nullable(text),
+  connected: boolean,
 }
 export type AwaitedCaller = Values<typeof awaitedColumns>
 
+/** `insufficient`: the credential, as `id:version`, that the call could not be made with. `credentialId`: the one that it needs. */
+export type AwaitedAccount = {
+  connectorSlug: string
+  credentialId: string | null
+  insufficient: string | null
+}
+
 const selectAwaited = statement({
   name: 'tools.awaited',
-  parameters: { ...callerParameters, connectorSlug: text },
+  parameters: {
+    ...callerParameters,
+    connectorSlug: text,
+    credentialId: nullable(uuid),
+    insufficient: nullable(text),
+  },
   columns: awaitedColumns,
-  sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, a.id || ':' || a.version as connected
-   from (${callerWith()}) c left join admission_credentials a on a.organization_id = c.organization_id
-     and a.registered_user_id = c.user_id and a.connector_slug = :connectorSlug and a.status = 'active'`,
+  sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, exists (
+     select from admission_credentials a where a.organization_id = c.organization_id
+       and a.registered_user_id = c.user_id and a.connector_slug = :connectorSlug and a.status = 'active'
+       and coalesce(a.id = :credentialId, true) and a.id || ':' || a.version is distinct from :insufficient) as connected
+   from (${callerWith()}) c`,
 })
 
 export const standingStore = {
@@ -75,11 +91,11 @@ export const standingStore = {
       toolPackId,
       sessionHash,
     }) as Promise<CallerStanding>,
-  awaited: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, connectorSlug: string) =>
+  awaited: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, awaited: AwaitedAccount) =>
     one(db, selectAwaited, {
       keyHash,
       registeredUserId,
       toolPackId,
-      connectorSlug,
+      ...awaited,
     }) as Promise<AwaitedCaller>,
 }

@@ -47,7 +47,7 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
-const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
+const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome, error_code, counted,
        request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, view_bytes, payload,
        rules_ms, gateway_ms, matches`
 
@@ -64,7 +64,7 @@ const settling = (whileHeld: '' | 'skip locked') => `
      returning c.*, owner.is_active
    ), record as (
      insert into tool_calls (${RECORD})
-     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, :outcome, :errorCode,
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, :outcome, :errorCode,
        :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, retention_days, trace_id,
        :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
        :matches::jsonb
@@ -127,7 +127,7 @@ const settleUnheldCall = statement({
        f.result_bytes, f.view_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
    ), record as (
      insert into tool_calls (${RECORD})
-     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome,
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome,
        error_code, outcome = 'success' and mode = 'production', request_id, started_at, third_party_ms, retention_days, trace_id,
        headers, arguments_bytes, result_bytes, view_bytes, payload, rules_ms, gateway_ms, matches
      from ended
@@ -153,6 +153,8 @@ const settleLostCall = statement({
     mode: text,
     connectorSlug: text,
     tool: text,
+    credentialId: nullable(uuid),
+    accountLabel: nullable(text),
     requestId: text,
     traceId: nullable(text),
     retentionDays: smallint,
@@ -164,7 +166,7 @@ const settleLostCall = statement({
      select is_active from registered_users where organization_id = :organizationId and id = :registeredUserId for share
    ), record as (
      insert into tool_calls (${RECORD})
-     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :outcome, :errorCode,
+     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :credentialId, :accountLabel, :outcome, :errorCode,
        :outcome = 'success' and :mode = 'production', :requestId, app_now() - :elapsedMs::integer * interval '1 millisecond', :thirdPartyMs,
        :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real,
        :gatewayMs::real, :matches::jsonb
@@ -191,6 +193,8 @@ export type Reservation = {
   mode: Mode
   connectorSlug: string
   tool: string
+  credentialId: string | null
+  accountLabel: string | null
   requestId: string
   traceId: string | null
   retentionDays: number

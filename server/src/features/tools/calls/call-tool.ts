@@ -23,7 +23,7 @@ import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { type CallObservation, observeCall } from './observe-call.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
-import { authenticateMeta } from './request-authentication.ts'
+import { authenticateMeta, reconnectable } from './request-authentication.ts'
 import { type AuthRequired, resolveCredential } from './resolve-credential.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -49,6 +49,8 @@ export type AuthRequest = {
   organizationId: string
   /** The insufficient credential as `id:version`; null if there was none. */
   credential: string | null
+  /** The credential that has to become usable, if the call names its account. Otherwise any account of the connector may do. */
+  credentialId: string | null
 }
 
 /** Admits, performs and settles a call. The result is returned only after the settlement. */
@@ -96,9 +98,11 @@ const perform = async (
     await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
   observed.enter('argument_rules')
   const gate = await gateFor(deps, admitted.admission, call.requestId, violations)
-  const args = await readArguments(deps, admitted, call.args, gate) // input schema → arguments rule
+  const args = await readArguments(deps, admitted, admitted.args, gate) // input schema → arguments rule
   recorder.sent(args)
   observed.enter('credential')
+  if (admitted.callable.kind === 'authenticate' && admitted.admission.accountProblem)
+    return connectedResult(admitted.callable.connector.name)
   const access = await resolveCredential(deps, admitted) // decrypted; an expired token is refreshed under a lease
   if ('authRequired' in access) return requestAuthentication(deps, admitted, access.authRequired)
   if (admitted.callable.kind === 'authenticate') return connectedResult(admitted.callable.connector.name)
@@ -169,19 +173,27 @@ const connectedResult = (name: string): Performed => ({
 
 const requestAuthentication = async (
   deps: CallDeps,
-  { admission, callable: { connector } }: Admitted,
+  { admission, reserved, callable: { connector } }: Admitted,
   { reason, missingScopes }: AuthRequired,
 ): Promise<Performed> => {
   if (reason === 'insufficient_scope')
     await refuseRepeatedScopes(deps.db, admission, connector, missingScopes ?? [])
+  const held = admission.credential
+  const credentialId = reconnectable(admission)
   const meta = await authenticateMeta(deps.mintLinkToken, {
     caller: admission,
     connector,
     reason,
     missingScopes,
+    credentialId,
+    fixedAccount: admission.fixedAccount,
   })
-  const credential = admission.credential && `${admission.credential.id}:${admission.credential.version}`
-  const authRequest = { meta, organizationId: admission.organizationId, credential }
+  const authRequest = {
+    meta,
+    organizationId: admission.organizationId,
+    credential: held && `${held.id}:${held.version}`,
+    credentialId: reserved.account === null ? null : credentialId,
+  }
   return {
     result: authenticateResult(meta),
     authRequest,

@@ -11,7 +11,7 @@ import type { ProviderSuccess } from '../../upstream/provider-response.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import { type AnswerKey, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
-import type { AuthRequired } from './resolve-credential.ts'
+import type { Access, AuthRequired } from './resolve-credential.ts'
 
 /** Longer than any call takes. The key of a process that dies is free again after this time. */
 const CLAIM_TTL = 2 * MINUTE
@@ -21,6 +21,7 @@ type Deps = { db: Database; vault: Vault }
 type Call = Pick<Admitted, 'admission' | 'reserved'> & {
   name: string
   args: ToolArguments
+  access: Access
   idempotencyKey: string | null
 }
 type CallProvider = (keyForThirdParty: string | null) => Promise<Answered | { authRequired: AuthRequired }>
@@ -68,7 +69,8 @@ const claim = async (
   place: AnswerKey,
   key: string,
 ): Promise<ProviderSuccess | null> => {
-  const fingerprint = fingerprintOf(key, [call.name, canonicalJson(call.args)])
+  const account = call.access.by === 'user' ? call.access.held.credential.id : ''
+  const fingerprint = fingerprintOf(key, [call.name, account, canonicalJson(call.args)])
   const held = { ...place, fingerprint, callId: call.reserved.callId, seconds: CLAIM_TTL / SECOND }
   if (await callAnswerStore.claim(deps.db, held)) return null
   const found = await callAnswerStore.read(deps.db, place)

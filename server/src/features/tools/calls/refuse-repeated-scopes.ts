@@ -10,7 +10,7 @@ import type { CallAdmission } from '../admission/admission-rows.ts'
  */
 export const refuseRepeatedScopes = async (
   db: Queryable,
-  { organizationId, userId }: Pick<CallAdmission, 'organizationId' | 'userId'>,
+  { organizationId, userId, credential }: Pick<CallAdmission, 'organizationId' | 'userId' | 'credential'>,
   { slug, name }: ConnectorFile,
   missing: string[],
 ): Promise<void> => {
@@ -18,6 +18,7 @@ export const refuseRepeatedScopes = async (
     organizationId,
     registeredUserId: userId,
     connectorSlug: slug,
+    credentialId: credential?.id ?? null,
   })
   if (!requested || !missing.every(scope => requested.includes(scope))) return
   const scopes = missing.length > 0 ? ` (${missing.join(', ')})` : ''

@@ -1,10 +1,11 @@
 import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
-import { Refusal } from '../../../core/refusal.ts'
+import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
 import { type LinkTarget, type MintLinkToken, requireMintable } from '../../link/sessions/mint-link-token.ts'
+import type { CallAdmission } from '../admission/admission-rows.ts'
 import type { FoundCaller, Known } from '../admission/caller-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
@@ -19,12 +20,24 @@ type Ask = {
   connector: ConnectorFile
   reason: AuthenticateReason
   missingScopes?: string[] | undefined
+  /** The credential to reconnect; null if none exists. */
+  credentialId: string | null
+  /** The label that the pack requires; null: any. */
+  fixedAccount: string | null
 }
+
+/** The credential that a new link reconnects. A revoked one no longer counts as an account of the user. */
+export const reconnectable = ({ credential }: Pick<CallAdmission, 'credential'>): string | null =>
+  credential && credential.status !== 'revoked' ? credential.id : null
 
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
 export const authenticateMeta = async (mint: MintLinkToken, ask: Ask): Promise<AuthenticateMeta> => {
   const { caller, connector, reason } = ask
-  const token = await mint(ownerOf(caller), caller.userId, linkTarget(ask))
+  const token = await mint(ownerOf(caller), caller.userId, linkTarget(ask)).catch((error: unknown) => {
+    // The credential was revoked since the admission, so there is nothing to reconnect.
+    if (!isRefusal(error, 'credential_not_found')) throw error
+    return mint(ownerOf(caller), caller.userId, linkTarget({ ...ask, credentialId: null }))
+  })
   return {
     type: 'authenticate_meta',
     Connector: connector.slug,
@@ -42,8 +55,11 @@ export const requireAuthenticable = (
 
 const ownerOf = ({ organizationId, mode }: Known<FoundCaller>) => ({ organizationId, mode })
 
-const linkTarget = ({ caller, connector, missingScopes }: Ask): LinkTarget => ({
+const linkTarget = ({ caller, connector, missingScopes, credentialId, fixedAccount }: Ask): LinkTarget => ({
   ...connectorTarget(caller, connector.slug),
+  credentialId,
+  // The pack allows only an account with this label, so another account is added under it.
+  ...(fixedAccount !== null && credentialId === null && { accountChoice: 'add', accountLabel: fixedAccount }),
   ...(missingScopes && { moreScopes: missingScopes }),
 })
 

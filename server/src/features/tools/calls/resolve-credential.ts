@@ -1,6 +1,7 @@
 import type { AuthenticateReason } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Secret } from '../../../core/secret.ts'
+import { isUuid } from '../../../core/uuid.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { ownHeaders } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { missingScopes } from '../../connectors/oauth-provider.ts'
@@ -12,9 +13,10 @@ import {
   reasonOf,
   type UsableCredential,
 } from '../../credentials/refresh-credential.ts'
-import type { AdmittedServer } from '../admission/admission-rows.ts'
+import type { AccountProblem, AdmittedServer } from '../admission/admission-rows.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
+import { accountRefusal } from './choose-account.ts'
 
 /** The user must connect the account, or grant the missing scopes, before the call can be made. */
 export type AuthRequired = { reason: AuthenticateReason; missingScopes?: string[] }
@@ -41,6 +43,7 @@ export const resolveCredential = async (
   const chosen = chooseAccess(admitted)
   if ('authRequired' in chosen) return chosen
   if ('refusal' in chosen) throw chosen.refusal
+  if ('accountProblem' in chosen) throw await accountRefusal(deps.db, admitted, chosen.accountProblem)
   if (chosen.by === 'organization')
     return { by: 'organization', ...(await ownHeaders(deps.vault, chosen.server)) }
   const opened = await openCredential(deps, chosen.held)
@@ -50,7 +53,9 @@ export const resolveCredential = async (
 
 type ChosenAccess =
   | { authRequired: AuthRequired }
-  /** The user has paused the connection. */
+  /** The call does not name one of the user's accounts. */
+  | { accountProblem: AccountProblem }
+  /** The user has paused the connection, or cannot use the account of the pack. */
   | { refusal: Refusal }
   | { by: 'organization'; server: AdmittedServer & { organizationId: string } }
   | { by: 'user'; held: HeldCredential }
@@ -60,9 +65,12 @@ export const chooseAccess = ({
   admission,
   callable,
 }: Pick<Admitted, 'admission' | 'callable'>): ChosenAccess => {
-  const { organizationId, userId: registeredUserId, credential: stored } = admission
+  const { organizationId, userId: registeredUserId, credential: stored, accountProblem } = admission
   if (callable.kind === 'mcp' && isOpen(callable))
     return { by: 'organization', server: { organizationId, ...callable.server } }
+  if (accountProblem) return { accountProblem }
+  if (!stored && admission.fixedAccount !== null && isUuid(admission.fixedAccount))
+    return { refusal: unavailableRefusal(callable) }
   if (!stored) return { authRequired: { reason: 'never_linked' } }
   if (stored.pausedUntil !== null) return { refusal: pausedRefusal(stored.pausedUntil, callable) }
   const authRequired = checkStored(stored, callable)
@@ -81,6 +89,12 @@ const checkStored = (stored: StoredCredential, callable: CallableTool): AuthRequ
   const scopes = missingScopes(callable.tool.scopes, stored.scopes)
   return scopes.length > 0 ? { reason: 'insufficient_scope', missingScopes: scopes } : null
 }
+
+/** The pack allows one credential only, which a link of the user cannot replace. */
+const unavailableRefusal = ({ connector }: CallableTool): Refusal =>
+  new Refusal('account_unavailable', {
+    message: `The Tool Pack allows one ${connector.name} account only, and this user cannot use it.`,
+  })
 
 /** A paused connection resumes automatically, so the result contains no link. */
 const pausedRefusal = (pausedUntil: Date, { connector }: CallableTool): Refusal => {

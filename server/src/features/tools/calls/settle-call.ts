@@ -43,6 +43,8 @@ const reservationOf = ({ admission, reserved, elapsedMs }: PerformedCall): Reser
   mode: admission.mode,
   connectorSlug: reserved.connectorSlug,
   tool: reserved.tool,
+  credentialId: admission.credential?.id ?? null,
+  accountLabel: admission.credential?.label ?? null,
   requestId: reserved.requestId,
   traceId: reserved.traceId,
   retentionDays: admission.retentionDays,

@@ -1,18 +1,21 @@
 import type { ExplainDetail, ExplainFix } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { ownHeaders } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { isOpenable, type RefreshDeps } from '../../credentials/refresh-credential.ts'
 import { requireAllowance, requireRate } from '../../metering/limits/limits.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
+import { ACCOUNT_ARGUMENT, withoutAccount } from '../admission/named-account.ts'
 import { type GateForDeps, gateFor, readArguments } from '../calls/apply-rules.ts'
 import { type ArgumentCheck, requireFittingChoice } from '../calls/argument-check.ts'
+import { accountRefusal } from '../calls/choose-account.ts'
 import { type AuthRequired, chooseAccess } from '../calls/resolve-credential.ts'
 import { connectFix } from './admission-rungs.ts'
 import { admittedCall, type Subject } from './explained-subject.ts'
 import { type Finding, failed, notChecked, passed, type Rungs } from './ladder.ts'
 
 export type CallRungDeps = Pick<RefreshDeps, 'connectors' | 'apps' | 'vault' | 'log'> &
-  GateForDeps & { checkArguments: ArgumentCheck }
+  GateForDeps & { db: Queryable; checkArguments: ArgumentCheck }
 
 type CallRungs = Omit<
   Rungs,
@@ -27,14 +30,15 @@ export const callRungs = (deps: CallRungDeps, subject: Subject, who: string): Ca
     const admitted = admittedCall(subject)
     if (subject.ownToolOffered) return notChecked(NOT_APPLICABLE)
     if (!admitted) throw new Error('a call that is not admitted has passed every step of the admission')
-    return check({ ...admitted, subject, who, access: chooseAccess(admitted) })
+    const args = subject.args && withoutAccount(admitted.callable, subject.args)
+    return check({ ...admitted, subject: { ...subject, args }, who, access: chooseAccess(admitted) })
   }
   return {
     plan_limit: rung(checkPlan),
     rate_limit: rung(checkRate),
     arguments: rung(call => checkArguments(deps, call)),
     security_rules: rung(call => checkRules(deps, call)),
-    account: rung(checkAccount),
+    account: rung(call => checkAccount(deps, call)),
     credential: rung(checkCredential),
     scopes: rung(checkScopes),
     token: rung(call => checkToken(deps, call)),
@@ -164,7 +168,9 @@ const requested = ({ access }: Call, ...reasons: AuthRequired['reason'][]): Auth
 
 const usesOrganization = ({ access }: Call): boolean => 'by' in access && access.by === 'organization'
 
-const checkAccount = (call: Call): Finding => {
+const CHOICES = { fixed: 'which the Tool Pack fixes', named: 'which it names', only: 'the only one' }
+
+const checkAccount = async ({ db }: CallRungDeps, call: Call): Promise<Finding> => {
   const { admission, callable, access, who } = call
   const { name } = callable.connector
   if ('by' in access && access.by === 'organization') {
@@ -174,17 +180,39 @@ const checkAccount = (call: Call): Finding => {
     })
   }
   const detail: ExplainDetail = { authentication: 'user' }
+  if ('refusal' in access && access.refusal.code === 'account_unavailable')
+    return failed({ refusal: access.refusal }, access.refusal.message, {
+      detail,
+      fix: {
+        action: 'update_tool_pack',
+        label: 'Link or share the account, or change the rule of the Tool Pack.',
+      },
+    })
   const authRequired = requested(call, 'never_linked')
   if (authRequired)
     return failed({ authRequired }, `${who} has no ${name} account connected.`, {
       detail,
       fix: connectFix(call.subject, `Connect a ${name} account: create a link and hand it to the user.`),
     })
+  if ('accountProblem' in access) {
+    const refusal = await accountRefusal(db, call, access.accountProblem)
+    return failed({ refusal }, refusal.message, {
+      detail: { ...detail, account_labels: refusal.accounts?.map(({ label }) => label) ?? [] },
+      fix: { action: 'change_arguments', label: `Name one of the accounts in "${ACCOUNT_ARGUMENT}".` },
+    })
+  }
   const { credential } = admission
-  return passed(`${who} has connected ${name}.`, {
-    ...detail,
-    ...(credential && { credential_id: credential.id }),
-  })
+  if (!credential || credential.status === 'revoked') return passed(`${who} has connected ${name}.`, detail)
+  const choice = admission.fixedAccount !== null ? 'fixed' : call.subject.account !== null ? 'named' : 'only'
+  return passed(
+    `${who} has connected ${name}. The call uses the account “${credential.label}”, ${CHOICES[choice]}.`,
+    {
+      ...detail,
+      credential_id: credential.id,
+      account_label: credential.label,
+      account_choice: choice,
+    },
+  )
 }
 
 const checkCredential = (call: Call): Finding => {

@@ -2,7 +2,7 @@ import type { ErrorCode, ExplainFix, Explanation } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { refuseRepeatedScopes } from '../calls/refuse-repeated-scopes.ts'
-import { requireAuthenticable } from '../calls/request-authentication.ts'
+import { reconnectable, requireAuthenticable } from '../calls/request-authentication.ts'
 import type { AuthRequired } from '../calls/resolve-credential.ts'
 import { admissionRungs } from './admission-rungs.ts'
 import { type CallRungDeps, callRungs } from './call-rungs.ts'
@@ -85,6 +85,8 @@ const findLinkRefusal = async (
       connector: callable.connector,
       reason,
       missingScopes,
+      credentialId: reconnectable(admission),
+      fixedAccount: admission.fixedAccount,
     })
     return null
   } catch (error) {

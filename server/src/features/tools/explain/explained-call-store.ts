@@ -121,6 +121,7 @@ const explainedParameters = {
   toolPackId: uuid,
   connectorSlug: text,
   tool: text,
+  account: nullable(text),
 }
 const explainHttpCall = statement({
   name: 'explain.http_call',
@@ -162,6 +163,7 @@ export type ExplainedCaller = {
   toolPackId: string
   connectorSlug: string
   tool: string
+  account: string | null
 }
 
 /** The checks of a call, and what it would need. */

@@ -11,6 +11,8 @@ import type { ExplainedCall, ExplainTarget } from './explained-call-store.ts'
 export type Subject = {
   name: string
   args: ToolArguments | null
+  /** The account that the call names. */
+  account: string | null
   requestId: string
   target: ExplainTarget
   /** Null: no connector has a tool with such a name. */

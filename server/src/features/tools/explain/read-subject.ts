@@ -4,6 +4,7 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { type AddressedTool, addressTool, recordedName } from '../admission/address-tool.ts'
+import { namedAccount } from '../admission/named-account.ts'
 import { parseToolName, type ToolAddress } from '../admission/tool-names.ts'
 import { offeredOwnTool } from '../listing/own-tools.ts'
 import {
@@ -40,6 +41,7 @@ export const readSubject = async (deps: Deps, request: CallToExplain): Promise<S
   const address = parseToolName(name)
   const { slug, tool } = address ?? NO_TOOL
   const addressed = addressTool(deps.connectors, { slug, tool })
+  const account = args && namedAccount(args)
   const read = await readCall(deps, addressed, {
     organizationId,
     mode,
@@ -47,11 +49,12 @@ export const readSubject = async (deps: Deps, request: CallToExplain): Promise<S
     toolPackId: target.packId ?? NIL_UUID,
     connectorSlug: slug,
     tool: recordedName({ slug, tool }),
+    account,
   })
   const isSelected = only === null || only.includes(slug)
   const call = { ...read, connectorInPack: read.connectorInPack && isSelected }
   const ownToolOffered = offeredOwnTool(name, call)
-  return { name, args, requestId, target, address, addressed, call, ownToolOffered }
+  return { name, args, account, requestId, target, address, addressed, call, ownToolOffered }
 }
 
 const readTarget = (

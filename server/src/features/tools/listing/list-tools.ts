@@ -6,6 +6,7 @@ import type { Connectors } from '../../connectors/availability.ts'
 import { choiceOf, type Requests } from '../../connectors/catalog/tool-choice.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
 import type { ListedServer, PackListing } from './listing-store.ts'
+import { type AccountOffer, offerAccounts } from './offer-accounts.ts'
 import { ownTools } from './own-tools.ts'
 import { rawRequestTool } from './raw-request-tool.ts'
 import { toolsOfServers } from './server-tools.ts'
@@ -15,12 +16,12 @@ export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
 type Deps = { db: Database; connectors: Connectors }
 /** Tools of a connector, the one that requests linking, or its raw request. */
-type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool } | { request: ListedTool }
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool } | { slug: string; request: ListedTool }
 
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
   { db, connectors }: Deps,
-  caller: PackListing & { linkedConnectors: string[] },
+  caller: PackListing & { linkedConnectors: string[] } & AccountOffer,
   { only, authenticatedOnly }: ListOptions,
 ): Promise<ListedTool[]> => {
   const inPack = caller.packConnectors && new Set(caller.packConnectors)
@@ -56,12 +57,16 @@ export const listTools = async (
 
 /** Everything that the pack offers to any user. */
 export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool[]> =>
-  listTools(deps, { ...pack, linkedConnectors: [] }, { only: null, authenticatedOnly: false })
+  listTools(
+    deps,
+    { ...pack, linkedConnectors: [], accounts: {}, packAccounts: {} },
+    { only: null, authenticatedOnly: false },
+  )
 
 const requestOf = (connector: ConnectorFile, requests: Requests): Group[] => {
   const rules = Object.hasOwn(requests, connector.slug) ? requests[connector.slug] : undefined
   const tool = rules && rawRequestTool(connector, rules)
-  return tool ? [{ request: tool }] : []
+  return tool ? [{ slug: connector.slug, request: tool }] : []
 }
 
 const isOpen = ({ authentication }: ListedServer): boolean =>
@@ -71,19 +76,19 @@ const isOpen = ({ authentication }: ListedServer): boolean =>
 const MAX_TURN_MS = 10
 
 const offerAll = async (
-  { packChoices }: Pick<PackListing, 'packChoices'>,
+  { packChoices, ...offered }: Pick<PackListing, 'packChoices'> & AccountOffer,
   groups: Group[],
 ): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []
   let turn = performance.now()
   for (const group of groups) {
     if ('asks' in group) listed.push(group.asks)
-    else if ('request' in group) listed.push(group.request)
+    else if ('request' in group) listed.push(offerAccounts(group.request, group.slug, offered))
     else
       for (const own of group.tools) {
         const choice = choiceOf(packChoices ?? {}, group.slug, own.tool)
         const offer = choice && offerTool(own, choice)
-        if (offer) listed.push(offer)
+        if (offer) listed.push(offerAccounts(offer, group.slug, offered))
         if (performance.now() - turn < MAX_TURN_MS) continue
         await setImmediate()
         turn = performance.now()

@@ -1,3 +1,4 @@
+import type { PackAccounts } from '@carabiner/contract'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -14,6 +15,7 @@ import { statement } from '../../../platform/database/statement.ts'
 import type { Choices, Requests } from '../../connectors/catalog/tool-choice.ts'
 import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
 import { revealedTools, type SessionCaller } from '../admission/caller-standing-store.ts'
 import { callerColumns, callerParameters, callerWith } from '../admission/caller-store.ts'
@@ -26,12 +28,17 @@ const connectorColumns = {
   ownApps: array(text),
   mcpConnectors: typed<ListedServer[]>(jsonb),
 }
+/** The labels of the user's accounts, by connector. A connector with one account and without a rule of the
+ * pack is left out, because its tools do not offer a choice. */
+export type AccountLabels = Record<string, string[]>
 /** The organization's own data for a list of tools. */
 const listingColumns = {
   ...callerColumns,
   linkedConnectors: array(text),
   /** Found by a search of the session. Null if the pack is not served as `reveal`. */
   revealedTools: nullable(array(text)),
+  packAccounts: nullable(typed<PackAccounts>(jsonb)),
+  accounts: typed<AccountLabels>(jsonb),
   ...connectorColumns,
 }
 export type Listing = Values<typeof listingColumns>
@@ -67,8 +74,8 @@ const selectListing = statement({
   columns: listingColumns,
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
        where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
-     ${revealedTools('c')} as revealed_tools, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.requests as pack_requests')}) c`,
+     ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.requests as pack_requests, p.accounts as pack_accounts')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',

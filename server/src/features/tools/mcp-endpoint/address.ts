@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { readPackHandle } from '../../../core/pack-handle.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf, type Token } from '../../../core/token.ts'
 import { isUuid } from '../../../core/uuid.ts'
-import { bearerToken } from '../../../edge/principal.ts'
+import { bearerToken, readBearer } from '../../../edge/principal.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
+import { tokenHolderStore } from '../admission/token-holder-store.ts'
 import { MAX_WAIT_SECONDS } from './call-or-request-auth.ts'
 
 export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
+export const HandlePath = Type.Object({ handle: Type.String() })
 const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
 export const Query = Type.Object({
   connectors: Type.Optional(Type.String({ maxLength: 2048 })),
@@ -56,6 +60,12 @@ export const readAddress = (request: FastifyRequest): Address => {
   const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')
   if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
+  return { keyHash: hashToken(token), registeredUserId: user, toolPackId: pack, ...readOptions(request) }
+}
+
+const readOptions = (
+  request: FastifyRequest,
+): Omit<Address, 'keyHash' | 'registeredUserId' | 'toolPackId'> => {
   const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
   const waitSeconds = Number(query.wait ?? 0)
   if (waitSeconds > MAX_WAIT_SECONDS)
@@ -64,9 +74,6 @@ export const readAddress = (request: FastifyRequest): Address => {
       message: `"wait" is at most ${MAX_WAIT_SECONDS} seconds.`,
     })
   return {
-    keyHash: hashToken(token),
-    registeredUserId: user,
-    toolPackId: pack,
     only: query.connectors?.split(',').filter(Boolean) ?? null,
     authenticatedOnly: query.authenticated_only === 'true',
     elicitation: query.elicitation === 'url',
@@ -78,3 +85,23 @@ export const readAddress = (request: FastifyRequest): Address => {
 
 const lowerCase = ({ params }: FastifyRequest, name: 'pack' | 'user'): string =>
   (params as Record<string, string>)[name]?.toLowerCase() ?? ''
+
+/**
+ * The address of a signed-in user: the access token determines the user. It must have been issued for this very address (RFC 8707). The
+ * statement that admits the call checks it again, together with everything else.
+ */
+export const readTokenAddress = async (db: Queryable, request: FastifyRequest): Promise<Address> => {
+  const pack = readPackHandle((request.params as { handle: string }).handle)
+  if (!pack) throw new Refusal('tool_pack_not_found')
+  const token = parseToken('accessToken', readBearer(request) ?? '')
+  const keyHash = token && hashToken(token)
+  const holder = keyHash && (await tokenHolderStore.find(db, keyHash))
+  if (!holder || holder.toolPackId !== pack.toolPackId || holder.mode !== pack.mode)
+    throw new Refusal('invalid_access_token', { param: 'Authorization' })
+  return {
+    keyHash,
+    registeredUserId: holder.registeredUserId,
+    toolPackId: holder.toolPackId,
+    ...readOptions(request),
+  }
+}

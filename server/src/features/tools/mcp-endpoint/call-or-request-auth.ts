@@ -105,12 +105,18 @@ const callOnceConnected = async (
   const clock = startClock(seconds)
   const report = () => reportWaiting(call, authRequest.meta, clock)
   report()
-  let { credential } = authRequest
+  let awaited = authRequest
   for (let first = true; clock.left() > 0; first = false) {
     const reporting = setInterval(report, PROGRESS_INTERVAL_MS)
     const waited = await deps.openStreams.waitForConnection(
       { ...call, organizationId: authRequest.organizationId },
-      { connectorSlug: authRequest.meta.Connector, credential, milliseconds: clock.left(), signal },
+      {
+        connectorSlug: authRequest.meta.Connector,
+        insufficient: awaited.credential,
+        credentialId: awaited.credentialId,
+        milliseconds: clock.left(),
+        signal,
+      },
     )
     clearInterval(reporting)
     if (waited === 'over') return null
@@ -118,7 +124,7 @@ const callOnceConnected = async (
     if (signal.aborted) return null
     const again = await callTool(deps, { ...call, onProgress: progressAfter(call, clock.waited()) })
     if (!again.authRequest) return again.result
-    ;({ credential } = again.authRequest)
+    awaited = again.authRequest
   }
   return null
 }

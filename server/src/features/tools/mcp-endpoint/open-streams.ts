@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../../core/organization-state.ts'
 import { createStreamLimiter } from '../../../edge/stream-limit.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import { type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
+import { type AwaitedAccount, type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
 import type { Caller } from '../admission/caller-store.ts'
 
 /** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
@@ -19,12 +19,12 @@ export type Waited = 'changed' | 'over'
 export type OpenStreams = {
   /** Null above the limit. `end` runs when the key, user or pack becomes invalid or the service stops. */
   listen(caller: Listener & SessionCaller, onChange: () => void, end: () => void): (() => void) | null
-  /** Resolves when the connector has a credential other than `credential`, the caller is no longer admitted, or the wait is over. */
+  /** Resolves when the connector has a usable credential other than `insufficient`, the caller is no longer admitted, or the wait is over. */
   waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
   close(): void
 }
 
-type Awaited = { connectorSlug: string; credential: string | null; milliseconds: number; signal: AbortSignal }
+type Awaited = AwaitedAccount & { milliseconds: number; signal: AbortSignal }
 
 type Standing = {
   organizationId: string | null
@@ -70,7 +70,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
 
   const waitForConnection: OpenStreams['waitForConnection'] = (caller, awaited) =>
     new Promise(resolve => {
-      const { connectorSlug, credential, milliseconds, signal } = awaited
+      const { milliseconds, signal, ...account } = awaited
       let over = false
       const finish = (how: Waited): void => {
         if (over) return
@@ -88,13 +88,8 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
       unwatch = wakeUps.watch(topicsOf(caller), async () => {
-        const awaitedCaller = await standingStore.awaited(db, caller, connectorSlug)
-        if (
-          !over &&
-          isAdmitted(awaitedCaller) &&
-          (awaitedCaller.connected === null || awaitedCaller.connected === credential)
-        )
-          return RECHECK_CONNECTION
+        const awaitedCaller = await standingStore.awaited(db, caller, account)
+        if (!over && isAdmitted(awaitedCaller) && !awaitedCaller.connected) return RECHECK_CONNECTION
         finish('changed')
         return null
       })

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckRoutingCode } from '../../../core/organization-state.ts'
-import { isRefusal, type Refusal } from '../../../core/refusal.ts'
+import { MCP_PATH, readPackHandle, resourceMetadataUrl } from '../../../core/pack-handle.ts'
+import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import { errorObject, toRefusal } from '../../../edge/errors.ts'
 import type { LastUses } from '../../../platform/last-uses.ts'
@@ -22,7 +23,17 @@ import {
 } from '../mcp-protocol/json-rpc.ts'
 import { createAnswerer, JSON_TYPE, type McpAnswerer } from '../mcp-protocol/response.ts'
 import { errorResult } from '../results/tool-result.ts'
-import { Path, Query, readAddress, requireOrigin, routingCodeOfKey, type SessionAddress } from './address.ts'
+import {
+  type Address,
+  HandlePath,
+  Path,
+  Query,
+  readAddress,
+  readTokenAddress,
+  requireOrigin,
+  routingCodeOfKey,
+  type SessionAddress,
+} from './address.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
@@ -50,23 +61,45 @@ type Visit = {
 
 /** §4.6: the MCP URL. Requests are stateless, so any node can answer. */
 export const mcpDoor = (api: Api, deps: Deps): void => {
-  const options = {
-    config: { undocumented: true, idempotency: false as const },
-    schema: { params: Path, querystring: Query },
-  }
   api.setErrorHandler(async (thrown, request, reply) => {
     return answerMcpError(deps)(await explainUnknownKey(deps, request, thrown), request, reply)
   })
-  api.post(PATH, options, async (request, reply) => {
-    const visit = enter(deps, request, reply)
+  mountEndpoint(api, deps, PATH, Path, async request => readAddress(request))
+}
+
+/** The same endpoint for users who sign in with their client: the access token determines the user. */
+export const signedInMcpDoor = (api: Api, deps: Deps): void => {
+  api.setErrorHandler(async (thrown, request, reply) => {
+    const error = await explainUnknownToken(deps, request, thrown)
+    if (isRefusal(error, 'invalid_access_token')) reply.header('www-authenticate', challengeOf(deps, request))
+    return answerMcpError(deps)(error, request, reply)
+  })
+  mountEndpoint(api, deps, `${MCP_PATH}/:handle`, HandlePath, request => readTokenAddress(deps.db, request))
+}
+
+type ReadAddress = (request: FastifyRequest) => Promise<Address>
+
+const mountEndpoint = (
+  api: Api,
+  deps: Deps,
+  path: string,
+  params: typeof Path | typeof HandlePath,
+  read: ReadAddress,
+): void => {
+  const options = {
+    config: { undocumented: true, idempotency: false as const },
+    schema: { params, querystring: Query },
+  }
+  api.post(path, options, async (request, reply) => {
+    const visit = await enter(deps, request, reply, read)
     if (Array.isArray(request.body)) return answerBatch(deps, visit, request.body)
     const answerer = createAnswerer(request, reply)
     return answerer.finish(await answerMessage(deps, visit, request.body, answerer))
   })
 
   // 2025 revisions: the stream of server notifications, here only `tools/list_changed`.
-  api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
-    const { address, session } = enter(deps, request, reply)
+  api.get(path, { ...options, exposeHeadRoute: false }, async (request, reply) => {
+    const { address, session } = await enter(deps, request, reply, read)
     if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
     const answerer = createAnswerer(request, reply)
     await listenForChanges(deps, address, answerer, {
@@ -78,6 +111,37 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     })
     return answerer.finish(null)
   })
+}
+
+/**
+ * A token may end between the reading of its user and the admission. Whatever the reason, the client has to sign in again. An unknown
+ * handle may belong to another installation.
+ */
+const explainUnknownToken = async (
+  { checkRoutingCode }: Deps,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<unknown> => {
+  const isUnknown = [
+    'invalid_api_key',
+    'invalid_access_token',
+    'registered_user_not_found',
+    'tool_pack_not_found',
+  ]
+  if (!isRefusal(error) || !isUnknown.includes(error.code)) return error
+  const pack = readPackHandle((request.params as { handle: string }).handle)
+  if (!pack) return error
+  return checkRoutingCode(pack.routingCode).then(
+    () => new Refusal('invalid_access_token', { param: 'Authorization' }),
+    (reason: unknown) => reason,
+  )
+}
+
+/** RFC 6750 §3 and RFC 9728 §5.1. Without a token, the challenge names no error. */
+const challengeOf = ({ baseUrl }: Deps, request: FastifyRequest): string => {
+  const { handle } = request.params as { handle: string }
+  const error = request.headers.authorization === undefined ? '' : 'error="invalid_token", '
+  return `Bearer ${error}resource_metadata="${resourceMetadataUrl(baseUrl, handle)}"`
 }
 
 /** An unknown key may belong to another installation. */
@@ -93,9 +157,14 @@ const explainUnknownKey = async (
   )
 }
 
-const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit => {
+const enter = async (
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: ReadAddress,
+): Promise<Visit> => {
   requireOrigin(request, deps.baseUrl)
-  const address = readAddress(request)
+  const address = await read(request)
   const id = request.headers['mcp-session-id']
   const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
   const sessionHash = hashSession(session ?? null)

@@ -1,5 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { apiKeyPage } from '../api-key.ts'
+import { type ChooseAccountModel, chooseAccountPage } from '../choose-account.ts'
 import { type ChooseSiteModel, chooseSitePage } from '../choose-site.ts'
 import { consentPage } from '../consent.ts'
 import {
@@ -23,6 +24,7 @@ import {
 } from '../model.ts'
 import { openingPage } from '../opening.ts'
 import { type PickerModel, pickerPage } from '../picker.ts'
+import { signInPage } from '../sign-in.ts'
 import { CONNECTIONS_SAMPLES } from './connections-samples.ts'
 import { type Sample, type SampleConnector, type SampleContext, sample } from './sample.ts'
 
@@ -123,6 +125,22 @@ const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = 
     ...changes,
   })
 
+const LINKED = [
+  { id: 'work', label: 'Work', account: 'jordan@acme.example' },
+  { id: 'private', label: 'jordan.private@mail.example', account: 'jordan.private@mail.example' },
+]
+const chooseAccount = (context: SampleContext, changes: Partial<ChooseAccountModel> = {}): SafeHtml =>
+  chooseAccountPage(context.frame, {
+    connector: context.connector,
+    account: 'jordan@labs.example',
+    linked: LINKED,
+    isUnlisted: false,
+    add: 'add',
+    choose: context.form,
+    cancel: context.form,
+    ...changes,
+  })
+
 const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleContext) =>
   returnToAppPage(context.frame, {
     outcome,
@@ -131,6 +149,9 @@ const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleCon
     framed: false,
     stays: true,
   })
+
+const clientSignIn = ({ frame, form }: SampleContext, host: string | null): SafeHtml =>
+  signInPage(frame, { client: { name: 'Claude', host }, packName: 'Support', allow: form, deny: form })
 
 const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   provider_error: 'The provider reported an error',
@@ -159,6 +180,8 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   organization_moving: 'Being moved to another server',
   wrong_cell: 'Opened at another server',
   organization_suspended: 'Organization suspended',
+  sign_in_invalid: 'Client sign-in: expired or incomplete',
+  sign_in_not_allowed: 'Client sign-in: no access',
 }
 
 /** A sample of every page, keyed by the last segment of its address. */
@@ -195,6 +218,13 @@ export const SAMPLES: Record<string, Sample> = {
     consent(context, { opensWindow: true, waitingAs: 'blocked' }),
   ),
   'choose-site': sample('Consent', 'Choose a site', context => chooseSite(context)),
+  'choose-account': sample('Consent', 'Replace or add?', context => chooseAccount(context)),
+  'choose-account-unnamed': sample('Consent', 'Replace or add? The provider names no account', context =>
+    chooseAccount(context, { account: null, linked: LINKED.slice(0, 1) }),
+  ),
+  'choose-account-unlisted': sample('Consent', 'Replace or add? The account was disconnected', context =>
+    chooseAccount(context, { isUnlisted: true }),
+  ),
   'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', context =>
     chooseSite(context, { isUnlisted: true }),
   ),
@@ -233,6 +263,12 @@ export const SAMPLES: Record<string, Sample> = {
     ]),
   ),
   ...CONNECTIONS_SAMPLES,
+  'client-sign-in': sample('MCP clients', 'Allow a client', context =>
+    clientSignIn(context, 'client.example'),
+  ),
+  'client-sign-in-device': sample('MCP clients', 'Allow a client on the device', context =>
+    clientSignIn(context, null),
+  ),
   ...Object.fromEntries(
     REFUSED_REASONS.map(reason => [
       `refused-${reason}`,

@@ -148,6 +148,19 @@ export const ar: Words = {
     unlisted: say`يُرجى اختيار أحد المواقع في القائمة.`,
   },
 
+  chooseAccount: {
+    title: say`استبدال أم إضافة؟`,
+    lead: (connector, account) =>
+      say`تم تسجيل الدخول إلى ${connector} باسم ${account}. يوجد حساب ${connector} آخر متصل بالفعل.`,
+    leadUnnamed: connector => say`يوجد حساب ${connector} آخر متصل بالفعل.`,
+    choices: say`الخيارات`,
+    add: say`إضافة كحساب آخر`,
+    addDetail: say`يبقى الحسابان متصلين. يسأل المساعد عن الحساب الذي سيُستخدم.`,
+    replace: label => say`استبدال ${label}`,
+    replaceDetail: say`سيتم فصل هذا الحساب.`,
+    unlisted: say`هذا الحساب لم يعد متصلًا. يُرجى الاختيار مرة أخرى.`,
+  },
+
   receipt: {
     data: say`بياناتك`,
     untouched: say`لم يتم ربط أي شيء، ولم تتم مشاركة أي شيء.`,
@@ -238,6 +251,20 @@ export const ar: Words = {
       gave_up: connector => say`لم يصل من ${connector} تأكيد لإلغاء الوصول. يُرجى إزالته من حسابك هناك.`,
     },
     checkAgain: say`التحقق مرة أخرى`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`هل تسمح لـ ${client} باستخدام أدواتك في ${organization}؟`,
+    lead: (client, organization) =>
+      say`سيتمكن ${client} من استدعاء هذه الأدوات نيابةً عنك، بالحسابات التي ربطتها بـ ${organization}.`,
+    client: say`التطبيق`,
+    returnsTo: say`العودة إلى`,
+    thisDevice: say`تطبيق على هذا الجهاز`,
+    tools: say`الأدوات`,
+    warning: client =>
+      say`تابِع فقط إذا كنت قد بدأت هذا للتو في ${client}. لا يرى كلمات المرور أو المفاتيح أبدًا.`,
+    allow: say`السماح`,
+    deny: say`عدم السماح`,
   },
 
   expired: {
@@ -366,6 +393,17 @@ export const ar: Words = {
         organization === null
           ? say`ربط الحسابات متوقف مؤقتًا هنا، وتبقى عمليات الربط الحالية محفوظة. يُرجى سؤال الجهة التي أرسلت إليك الرابط.`
           : say`لا يمكن ربط الحسابات لدى ${organization} حاليًا، وتبقى عمليات الربط الحالية محفوظة. يُرجى سؤال ${organization} عن موعد عودة الخدمة.`,
+    },
+    sign_in_invalid: {
+      title: say`لا يمكن متابعة تسجيل الدخول هذا`,
+      lead: () => say`انتهت صلاحيته أو اكتمل من قبل أو أنه ناقص. ابدأ من جديد في التطبيق الذي أتيت منه.`,
+    },
+    sign_in_not_allowed: {
+      title: say`ليس لديك وصول`,
+      lead: organization =>
+        organization === null
+          ? say`لا يوجد حساب نشط لك هنا. اسأل القائمين على التطبيق.`
+          : say`ليس لدى ${organization} حساب نشط لك. اطلب الوصول من ${organization}.`,
     },
   },
 }

@@ -141,6 +141,19 @@ export const de: Words = {
     unlisted: say`Wählen Sie eine der Websites in der Liste aus.`,
   },
 
+  chooseAccount: {
+    title: say`Ersetzen oder hinzufügen?`,
+    lead: (connector, account) =>
+      say`Sie haben sich bei ${connector} als ${account} angemeldet. Ein anderes Konto bei ${connector} ist bereits verbunden.`,
+    leadUnnamed: connector => say`Ein anderes Konto bei ${connector} ist bereits verbunden.`,
+    choices: say`Ihre Auswahl`,
+    add: say`Als weiteres Konto hinzufügen`,
+    addDetail: say`Beide bleiben verbunden. Der Assistent fragt, welches er nutzen soll.`,
+    replace: label => say`${label} ersetzen`,
+    replaceDetail: say`Die Verbindung dieses Kontos wird getrennt.`,
+    unlisted: say`Dieses Konto ist nicht mehr verbunden. Wählen Sie noch einmal.`,
+  },
+
   receipt: {
     data: say`Ihre Daten`,
     untouched: say`Es wurde nichts verbunden und nichts weitergegeben.`,
@@ -236,6 +249,20 @@ export const de: Words = {
         say`${connector} hat nicht bestätigt, dass der Zugriff widerrufen ist. Bitte entfernen Sie ihn dort in Ihrem Konto.`,
     },
     checkAgain: say`Erneut prüfen`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`Darf ${client} Ihre Werkzeuge von ${organization} nutzen?`,
+    lead: (client, organization) =>
+      say`${client} kann dann diese Werkzeuge für Sie aufrufen, mit den Konten, die Sie mit ${organization} verbunden haben.`,
+    client: say`Anwendung`,
+    returnsTo: say`Zurück zu`,
+    thisDevice: say`Eine App auf diesem Gerät`,
+    tools: say`Werkzeuge`,
+    warning: client =>
+      say`Fahren Sie nur fort, wenn Sie dies gerade in ${client} begonnen haben. Ihre Passwörter und Schlüssel sieht die Anwendung nie.`,
+    allow: say`Erlauben`,
+    deny: say`Nicht erlauben`,
   },
 
   expired: {
@@ -374,6 +401,18 @@ export const de: Words = {
         organization === null
           ? say`Das Verbinden von Konten ist hier zurzeit pausiert; Ihre bestehenden Verbindungen bleiben erhalten. Fragen Sie die Person, die Ihnen den Link geschickt hat.`
           : say`${organization} kann zurzeit keine Konten verbinden; Ihre bestehenden Verbindungen bleiben erhalten. Fragen Sie ${organization}, wann es wieder möglich ist.`,
+    },
+    sign_in_invalid: {
+      title: say`Diese Anmeldung kann nicht fortgesetzt werden`,
+      lead: () =>
+        say`Sie ist abgelaufen, wurde schon beendet oder ist unvollständig. Beginnen Sie in der App, aus der Sie kommen, von vorn.`,
+    },
+    sign_in_not_allowed: {
+      title: say`Sie haben keinen Zugang`,
+      lead: organization =>
+        organization === null
+          ? say`Hier gibt es kein aktives Konto für Sie. Fragen Sie den Betreiber der App.`
+          : say`${organization} hat kein aktives Konto für Sie. Bitten Sie ${organization} um Zugang.`,
     },
   },
 }

@@ -136,6 +136,19 @@ export const en: Words = {
     unlisted: say`Choose one of the sites in the list.`,
   },
 
+  chooseAccount: {
+    title: say`Replace or add?`,
+    lead: (connector, account) =>
+      say`You have signed in to ${connector} as ${account}. Another ${connector} account is already connected.`,
+    leadUnnamed: connector => say`Another ${connector} account is already connected.`,
+    choices: say`Your choice`,
+    add: say`Add as another account`,
+    addDetail: say`Both stay connected. The assistant asks which one to use.`,
+    replace: label => say`Replace ${label}`,
+    replaceDetail: say`This account will be disconnected.`,
+    unlisted: say`That account is no longer connected. Choose again.`,
+  },
+
   receipt: {
     data: say`Your data`,
     untouched: say`Nothing was connected, and nothing was shared.`,
@@ -229,6 +242,20 @@ export const en: Words = {
         say`${connector} did not confirm that the access is revoked. Please remove it in your account there.`,
     },
     checkAgain: say`Check again`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`Allow ${client} to use your ${organization} tools?`,
+    lead: (client, organization) =>
+      say`${client} will be able to call these tools for you, with the accounts you have connected to ${organization}.`,
+    client: say`Client`,
+    returnsTo: say`Returns to`,
+    thisDevice: say`An app on this device`,
+    tools: say`Tools`,
+    warning: client =>
+      say`Continue only if you have just started this in ${client}. It never sees your passwords or keys.`,
+    allow: say`Allow`,
+    deny: say`Don’t allow`,
   },
 
   expired: {
@@ -361,6 +388,18 @@ export const en: Words = {
         organization === null
           ? say`The service that connects accounts here is paused, and your existing connections were kept. Ask the person who sent you the link.`
           : say`${organization} cannot connect accounts at the moment, and your existing connections were kept. Ask ${organization} when it is possible again.`,
+    },
+    sign_in_invalid: {
+      title: say`This sign-in can’t continue`,
+      lead: () =>
+        say`It has expired, was finished already, or is incomplete. Start again in the app you came from.`,
+    },
+    sign_in_not_allowed: {
+      title: say`You don’t have access`,
+      lead: organization =>
+        organization === null
+          ? say`There is no active account for you here. Ask the people who run the app.`
+          : say`${organization} has no active account for you. Ask ${organization} for access.`,
     },
   },
 }

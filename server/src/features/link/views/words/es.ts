@@ -137,6 +137,19 @@ export const es: Words = {
     unlisted: say`Elige uno de los sitios de la lista.`,
   },
 
+  chooseAccount: {
+    title: say`¿Reemplazar o añadir?`,
+    lead: (connector, account) =>
+      say`Has iniciado sesión en ${connector} como ${account}. Ya hay otra cuenta de ${connector} conectada.`,
+    leadUnnamed: connector => say`Ya hay otra cuenta de ${connector} conectada.`,
+    choices: say`Tu elección`,
+    add: say`Añadir como otra cuenta`,
+    addDetail: say`Ambas seguirán conectadas. El asistente preguntará cuál usar.`,
+    replace: label => say`Reemplazar ${label}`,
+    replaceDetail: say`Esta cuenta se desconectará.`,
+    unlisted: say`Esa cuenta ya no está conectada. Elige de nuevo.`,
+  },
+
   receipt: {
     data: say`Tus datos`,
     untouched: say`No se conectó nada ni se compartió nada.`,
@@ -229,6 +242,20 @@ export const es: Words = {
         say`${connector} no ha confirmado que el acceso esté revocado. Retíralo en tu cuenta de ${connector}.`,
     },
     checkAgain: say`Comprobar de nuevo`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`¿Permitir que ${client} use tus herramientas de ${organization}?`,
+    lead: (client, organization) =>
+      say`${client} podrá usar estas herramientas por ti, con las cuentas que has conectado a ${organization}.`,
+    client: say`Cliente`,
+    returnsTo: say`Vuelve a`,
+    thisDevice: say`Una aplicación de este dispositivo`,
+    tools: say`Herramientas`,
+    warning: client =>
+      say`Continúa solo si acabas de empezar esto en ${client}. Nunca ve tus contraseñas ni tus claves.`,
+    allow: say`Permitir`,
+    deny: say`No permitir`,
   },
 
   expired: {
@@ -359,6 +386,18 @@ export const es: Words = {
         organization === null
           ? say`Conectar cuentas está en pausa por ahora y tus conexiones actuales se conservan. Pregunta a quien te envió el enlace.`
           : say`${organization} no puede conectar cuentas por ahora y tus conexiones actuales se conservan. Pregunta a ${organization} cuándo volverá a ser posible.`,
+    },
+    sign_in_invalid: {
+      title: say`Este inicio de sesión no puede continuar`,
+      lead: () =>
+        say`Ha caducado, ya ha terminado o está incompleto. Empieza de nuevo en la aplicación de la que vienes.`,
+    },
+    sign_in_not_allowed: {
+      title: say`No tienes acceso`,
+      lead: organization =>
+        organization === null
+          ? say`Aquí no hay ninguna cuenta activa para ti. Pregunta a quien gestiona la aplicación.`
+          : say`${organization} no tiene ninguna cuenta activa para ti. Pide acceso a ${organization}.`,
     },
   },
 }

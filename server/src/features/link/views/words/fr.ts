@@ -144,6 +144,19 @@ export const fr: Words = {
     unlisted: say`Choisissez l’un des sites de la liste.`,
   },
 
+  chooseAccount: {
+    title: say`Remplacer ou ajouter ?`,
+    lead: (connector, account) =>
+      say`Vous êtes connecté à ${connector} avec le compte ${account}. Un autre compte ${connector} est déjà associé.`,
+    leadUnnamed: connector => say`Un autre compte ${connector} est déjà associé.`,
+    choices: say`Votre choix`,
+    add: say`Ajouter comme autre compte`,
+    addDetail: say`Les deux restent associés. L’assistant demande lequel utiliser.`,
+    replace: label => say`Remplacer ${label}`,
+    replaceDetail: say`Ce compte sera dissocié.`,
+    unlisted: say`Ce compte n’est plus associé. Choisissez de nouveau.`,
+  },
+
   receipt: {
     data: say`Vos données`,
     untouched: say`Rien n’a été connecté, et rien n’a été partagé.`,
@@ -239,6 +252,20 @@ export const fr: Words = {
         say`${connector} n’a pas confirmé la révocation de l’accès. Veuillez le retirer dans votre compte ${connector}.`,
     },
     checkAgain: say`Vérifier à nouveau`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`Autoriser ${client} à utiliser vos outils ${organization} ?`,
+    lead: (client, organization) =>
+      say`${client} pourra appeler ces outils pour vous, avec les comptes que vous avez connectés à ${organization}.`,
+    client: say`Application`,
+    returnsTo: say`Retour vers`,
+    thisDevice: say`Une application sur cet appareil`,
+    tools: say`Outils`,
+    warning: client =>
+      say`Ne continuez que si vous venez de commencer ceci dans ${client}. Il ne voit jamais vos mots de passe ni vos clés.`,
+    allow: say`Autoriser`,
+    deny: say`Ne pas autoriser`,
   },
 
   expired: {
@@ -375,6 +402,18 @@ export const fr: Words = {
         organization === null
           ? say`La connexion de comptes est suspendue pour le moment et vos connexions existantes sont conservées. Adressez-vous à la personne qui vous a envoyé le lien.`
           : say`${organization} ne peut pas connecter de comptes pour le moment et vos connexions existantes sont conservées. Demandez à ${organization} quand ce sera de nouveau possible.`,
+    },
+    sign_in_invalid: {
+      title: say`Cette connexion ne peut pas continuer`,
+      lead: () =>
+        say`Elle a expiré, est déjà terminée ou est incomplète. Recommencez dans l’application d’où vous venez.`,
+    },
+    sign_in_not_allowed: {
+      title: say`Vous n’avez pas accès`,
+      lead: organization =>
+        organization === null
+          ? say`Il n’y a pas de compte actif pour vous ici. Demandez aux responsables de l’application.`
+          : say`${organization} n’a pas de compte actif pour vous. Demandez l’accès à ${organization}.`,
     },
   },
 }

@@ -140,6 +140,19 @@ export const ja: Words = {
     unlisted: say`一覧からサイトを1つ選択してください。`,
   },
 
+  chooseAccount: {
+    title: say`置き換えますか、追加しますか？`,
+    lead: (connector, account) =>
+      say`${connector}に${account}としてサインインしました。別の${connector}アカウントがすでに接続されています。`,
+    leadUnnamed: connector => say`別の${connector}アカウントがすでに接続されています。`,
+    choices: say`選択肢`,
+    add: say`別のアカウントとして追加`,
+    addDetail: say`両方とも接続されたままになります。どちらを使うかはアシスタントが確認します。`,
+    replace: label => say`${label}を置き換える`,
+    replaceDetail: say`このアカウントの接続は解除されます。`,
+    unlisted: say`そのアカウントは接続されていません。もう一度選択してください。`,
+  },
+
   receipt: {
     data: say`お客様のデータ`,
     untouched: say`何も連携されず、何も共有されていません。`,
@@ -233,6 +246,20 @@ export const ja: Words = {
         say`${connector}でアクセス権が取り消されたことを確認できませんでした。${connector}のアカウント設定で削除してください。`,
     },
     checkAgain: say`もう一度確認`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`${client}に${organization}のツールの使用を許可しますか？`,
+    lead: (client, organization) =>
+      say`${client}は、${organization}に接続したアカウントを使って、これらのツールをあなたに代わって呼び出せるようになります。`,
+    client: say`クライアント`,
+    returnsTo: say`戻り先`,
+    thisDevice: say`このデバイスのアプリ`,
+    tools: say`ツール`,
+    warning: client =>
+      say`${client}でこの操作を始めたばかりの場合にだけ続けてください。パスワードやキーが見られることはありません。`,
+    allow: say`許可する`,
+    deny: say`許可しない`,
   },
 
   expired: {
@@ -363,6 +390,17 @@ export const ja: Words = {
         organization === null
           ? say`アカウントの連携は現在一時停止中です。既存の連携はそのまま保持されています。リンクの送信元にお問い合わせください。`
           : say`${organization}では現在アカウントを連携できません。既存の連携はそのまま保持されています。再開の時期は${organization}にお問い合わせください。`,
+    },
+    sign_in_invalid: {
+      title: say`このサインインは続行できません`,
+      lead: () => say`期限切れか、完了済みか、情報が不足しています。元のアプリからやり直してください。`,
+    },
+    sign_in_not_allowed: {
+      title: say`アクセス権がありません`,
+      lead: organization =>
+        organization === null
+          ? say`有効なアカウントがありません。アプリの管理者にお問い合わせください。`
+          : say`${organization}に有効なアカウントがありません。${organization}にアクセス権を依頼してください。`,
     },
   },
 }

@@ -137,6 +137,19 @@ export const ptBr: Words = {
     unlisted: say`Escolha um dos sites da lista.`,
   },
 
+  chooseAccount: {
+    title: say`Substituir ou adicionar?`,
+    lead: (connector, account) =>
+      say`Você entrou em ${connector} como ${account}. Outra conta ${connector} já está conectada.`,
+    leadUnnamed: connector => say`Outra conta ${connector} já está conectada.`,
+    choices: say`Sua escolha`,
+    add: say`Adicionar como outra conta`,
+    addDetail: say`As duas continuam conectadas. O assistente pergunta qual usar.`,
+    replace: label => say`Substituir ${label}`,
+    replaceDetail: say`Esta conta será desconectada.`,
+    unlisted: say`Essa conta não está mais conectada. Escolha novamente.`,
+  },
+
   receipt: {
     data: say`Seus dados`,
     untouched: say`Nada foi conectado nem compartilhado.`,
@@ -231,6 +244,20 @@ export const ptBr: Words = {
         say`${connector} não confirmou que o acesso foi revogado. Remova-o na sua conta de ${connector}.`,
     },
     checkAgain: say`Verificar de novo`,
+  },
+
+  signIn: {
+    title: (client, organization) => say`Permitir que ${client} use suas ferramentas de ${organization}?`,
+    lead: (client, organization) =>
+      say`${client} poderá usar estas ferramentas por você, com as contas que você conectou com ${organization}.`,
+    client: say`Cliente`,
+    returnsTo: say`Volta para`,
+    thisDevice: say`Um aplicativo neste dispositivo`,
+    tools: say`Ferramentas`,
+    warning: client =>
+      say`Continue somente se você acabou de começar isto em ${client}. Ele nunca vê suas senhas ou chaves.`,
+    allow: say`Permitir`,
+    deny: say`Não permitir`,
   },
 
   expired: {
@@ -365,6 +392,18 @@ export const ptBr: Words = {
         organization === null
           ? say`A conexão de contas está pausada no momento e suas conexões atuais foram mantidas. Fale com quem enviou o link.`
           : say`${organization} não pode conectar contas no momento e suas conexões atuais foram mantidas. Fale com ${organization} para saber quando será possível de novo.`,
+    },
+    sign_in_invalid: {
+      title: say`Este login não pode continuar`,
+      lead: () =>
+        say`Ele expirou, já foi concluído ou está incompleto. Comece de novo no aplicativo de onde você veio.`,
+    },
+    sign_in_not_allowed: {
+      title: say`Você não tem acesso`,
+      lead: organization =>
+        organization === null
+          ? say`Não há uma conta ativa para você aqui. Fale com os responsáveis pelo aplicativo.`
+          : say`${organization} não tem uma conta ativa para você. Peça acesso para ${organization}.`,
     },
   },
 }

@@ -43,6 +43,8 @@ export const REFUSED_REASONS = [
   'organization_moving',
   'wrong_cell',
   'organization_suspended',
+  'sign_in_invalid',
+  'sign_in_not_allowed',
 ] as const
 export type RefusedReason = (typeof REFUSED_REASONS)[number]
 

@@ -35,6 +35,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
   'chooseSite.lead': [[A, B]],
+  'chooseAccount.lead': [[A, B]],
   'connections.confirmLead': [[A, B]],
   'returning.title.success': bothOrFirst,
   'returning.title.exit': bothOrFirst,
@@ -59,6 +60,10 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'refused.organization_moving.lead': nameOrNone,
   'refused.wrong_cell.lead': nameOrNone,
   'refused.organization_suspended.lead': nameOrNone,
+  'refused.sign_in_invalid.lead': nameOrNone,
+  'refused.sign_in_not_allowed.lead': nameOrNone,
+  'signIn.title': [[A, B]],
+  'signIn.lead': [[A, B]],
 }
 
 /** Names that a sentence receives but does not contain, in any language. */
@@ -80,6 +85,7 @@ const OMITTED_NAMES: Record<string, string[]> = {
   'refused.unavailable.lead': [A],
   'refused.organization_moving.lead': [A],
   'refused.wrong_cell.lead': [A],
+  'refused.sign_in_invalid.lead': [A],
 }
 
 /** Texts that equal the English ones. */

@@ -119,6 +119,20 @@ export type Words = {
     unlisted: Sentence
   }
 
+  /** “Replace or add?” */
+  chooseAccount: {
+    title: Sentence
+    lead: Of<[connector: string, account: string]>
+    leadUnnamed: Of<[connector: string]>
+    /** The accessible name of the list. */
+    choices: Sentence
+    add: Sentence
+    addDetail: Sentence
+    replace: Of<[label: string]>
+    replaceDetail: Sentence
+    unlisted: Sentence
+  }
+
   receipt: {
     data: Sentence
     untouched: Sentence
@@ -184,6 +198,20 @@ export type Words = {
     atProvider: OfConnector
     revocation: Record<RevocationState, OfConnector>
     checkAgain: Sentence
+  }
+
+  /** The page that asks whether an MCP client may use the tools of a pack. */
+  signIn: {
+    title: Of<[client: string, organization: string]>
+    lead: Of<[client: string, organization: string]>
+    client: Sentence
+    returnsTo: Sentence
+    /** Instead of a host: the client runs on the person's device. */
+    thisDevice: Sentence
+    tools: Sentence
+    warning: Of<[client: string]>
+    allow: Sentence
+    deny: Sentence
   }
 
   expired: {

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type CheckRoutingCode, isServed } from '../../core/organization-state.ts'
+import { MCP_PATH, readPackHandle } from '../../core/pack-handle.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { readOrganizationHandle } from '../../core/token.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { requestStore } from './requests/request-store.ts'
+import { issuerOf, SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
+
+type Deps = { db: Database; baseUrl: string; checkRoutingCode: CheckRoutingCode }
+
+/** The one scope: a token is for one user and one Tool Pack, and the pack decides what it contains. */
+export const SCOPE = 'mcp'
+
+/** The documents by which a client finds out how to sign in. */
+export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRoutingCode }: Deps): void => {
+  // RFC 9728 §3.
+  app.get(`/.well-known/oauth-protected-resource${MCP_PATH}/:handle`, async request => {
+    const { handle } = request.params as { handle: string }
+    const pack = readPackHandle(handle)
+    const target = pack && (await requestStore.findTarget(db, pack))
+    if (!target || !isServed(target.organizationState)) {
+      await checkRoutingCode(pack?.routingCode ?? null)
+      throw new Refusal('not_found')
+    }
+    return {
+      resource: `${baseUrl}${MCP_PATH}/${handle}`,
+      resource_name: target.packName,
+      authorization_servers: [issuerOf(baseUrl, target.organizationId)],
+      scopes_supported: [SCOPE],
+      bearer_methods_supported: ['header'],
+    }
+  })
+
+  // RFC 8414 §3.1 inserts the well-known path before the path of the issuer; some clients append it.
+  const document = async ({ params }: FastifyRequest) => {
+    const organizationId = readOrganizationHandle((params as { organization: string }).organization)
+    if (organizationId === null) throw new Refusal('not_found')
+    return serverMetadata(issuerOf(baseUrl, organizationId))
+  }
+  app.get(`/.well-known/oauth-authorization-server${SIGN_IN_PATH}/:organization`, document)
+  app.get(`${SIGN_IN_PATH}/:organization/.well-known/oauth-authorization-server`, document)
+}
+
+/** RFC 8414 §2. */
+const serverMetadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  registration_endpoint: `${issuer}/register`,
+  revocation_endpoint: `${issuer}/revoke`,
+  scopes_supported: [SCOPE],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+})

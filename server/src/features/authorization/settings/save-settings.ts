@@ -1,0 +1,139 @@
+import type { SignIn, SignInWrite } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { Secret } from '../../../core/secret.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Egress } from '../../../platform/egress/egress.ts'
+import { type SealContext, seal, unseal } from '../../../platform/vault/sealing.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import { isScope } from '../../oauth/discovery.ts'
+import { discoverProvider, type IdentityProvider } from './identity-provider.ts'
+import { type NewSettings, type SettingsOwner, type StoredSettings, settingsStore } from './settings-store.ts'
+import { issuerOf, providerRedirectUri } from './sign-in-addresses.ts'
+
+type Deps = { db: Database; vault: Vault; egress: Egress }
+
+const DEFAULT_SCOPES = ['profile', 'email']
+
+const contextOf = (organizationId: string, id: string): SealContext => [
+  'identity-provider',
+  organizationId,
+  id,
+]
+
+/** Replaces the settings of a mode. The metadata of the identity provider is read first, so that a typo is reported here. */
+export const saveSettings = async (
+  { db, vault, egress }: Deps,
+  owner: SettingsOwner,
+  body: SignInWrite,
+): Promise<StoredSettings> => {
+  const { identity_provider: provider, sign_in_url: signInUrl, create_users, tool_pack_ids } = body
+  if ((provider === undefined) === (signInUrl === undefined))
+    throw new Refusal('invalid_request', {
+      param: 'identity_provider',
+      message: 'Give exactly one of "identity_provider" and "sign_in_url".',
+    })
+  if (provider) await requireProvider(egress, provider)
+  if (signInUrl !== undefined) requireWebUrl(signInUrl, 'sign_in_url')
+  const toolPackIds = tool_pack_ids ? await requirePacks(db, owner, tool_pack_ids) : null
+  const id = newUuid()
+  const secret = provider?.client_secret
+  const settings: NewSettings = {
+    id,
+    issuer: provider?.issuer ?? null,
+    clientId: provider?.client_id ?? null,
+    sealedSecret:
+      secret === undefined
+        ? null
+        : seal(
+            await vault.organizationKey(owner.organizationId),
+            secret,
+            contextOf(owner.organizationId, id),
+          ),
+    scopes: provider?.scopes ?? DEFAULT_SCOPES,
+    userClaim: provider?.user_claim ?? 'sub',
+    createUsers: create_users ?? false,
+    signInUrl: signInUrl ?? null,
+    toolPackIds,
+  }
+  return settingsStore.save(db, owner, settings)
+}
+
+const requireProvider = async (
+  egress: Egress,
+  { issuer, scopes = [] }: NonNullable<SignInWrite['identity_provider']>,
+): Promise<void> => {
+  requireWebUrl(issuer, 'identity_provider.issuer')
+  const malformed = scopes.findIndex(scope => !isScope(scope))
+  if (malformed >= 0)
+    throw new Refusal('invalid_request', {
+      param: `identity_provider.scopes.${malformed}`,
+      message: 'A scope has only visible ASCII characters, except quotes and backslashes.',
+    })
+  try {
+    await discoverProvider(egress, issuer)
+  } catch (cause) {
+    throw new Refusal('invalid_identity_provider', { param: 'identity_provider.issuer', cause })
+  }
+}
+
+const requireWebUrl = (text: string, param: string): void => {
+  const url = /^https?:\/\/[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
+  const isPlain = url?.protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  if (!url || isPlain || url.username !== '' || url.password !== '' || url.hash !== '')
+    throw new Refusal('invalid_request', {
+      param,
+      message: `"${param}" is an https URL without user information and fragment. http is allowed on loopback only.`,
+    })
+}
+
+const requirePacks = async (
+  db: Database,
+  { organizationId }: SettingsOwner,
+  ids: string[],
+): Promise<string[]> => {
+  const known = await settingsStore.packs(db, organizationId, ids.filter(isUuid))
+  const missing = ids.findIndex(id => !known.includes(id.toLowerCase()))
+  if (missing >= 0) throw new Refusal('tool_pack_not_found', { param: `tool_pack_ids.${missing}` })
+  return known
+}
+
+/** Null if users sign in in the application. */
+export const openProvider = async (
+  vault: Vault,
+  { organizationId, id, issuer, clientId, sealedSecret, scopes, userClaim }: StoredSettings,
+): Promise<IdentityProvider | null> => {
+  if (issuer === null || clientId === null) return null
+  const clientSecret = sealedSecret && (await openSecret(vault, organizationId, id, sealedSecret))
+  return { issuer, clientId, clientSecret, scopes, userClaim }
+}
+
+const openSecret = async (
+  vault: Vault,
+  organizationId: string,
+  id: string,
+  sealed: Buffer,
+): Promise<Secret> => {
+  const key = await vault.organizationKeyOf(organizationId, sealed)
+  return new Secret(unseal(key, sealed, contextOf(organizationId, id)).toString('utf8'))
+}
+
+export const showSettings = (baseUrl: string, settings: StoredSettings): SignIn => ({
+  mode: settings.mode,
+  identity_provider:
+    settings.issuer === null || settings.clientId === null
+      ? null
+      : {
+          issuer: settings.issuer,
+          client_id: settings.clientId,
+          has_client_secret: settings.sealedSecret !== null,
+          scopes: settings.scopes,
+          user_claim: settings.userClaim,
+        },
+  sign_in_url: settings.signInUrl,
+  create_users: settings.createUsers,
+  tool_pack_ids: settings.toolPackIds,
+  redirect_uri: providerRedirectUri(baseUrl, settings.organizationId, settings.mode),
+  issuer: issuerOf(baseUrl, settings.organizationId),
+  updated_at: settings.updatedAt.toISOString(),
+})

@@ -1,0 +1,93 @@
+import type { UserClaim } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  array,
+  boolean,
+  bytea,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
+
+export type SettingsOwner = { organizationId: string; mode: Mode }
+
+const settingsColumns = {
+  id: uuid,
+  organizationId: uuid,
+  mode: typed<Mode>(text),
+  issuer: nullable(text),
+  clientId: nullable(text),
+  sealedSecret: nullable(bytea),
+  scopes: array(text),
+  userClaim: typed<UserClaim>(text),
+  createUsers: boolean,
+  signInUrl: nullable(text),
+  toolPackIds: nullable(array(uuid)),
+  updatedAt: timestamptz,
+}
+export type StoredSettings = Values<typeof settingsColumns>
+export type NewSettings = Omit<StoredSettings, 'organizationId' | 'mode' | 'updatedAt'>
+
+const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, create_users, sign_in_url, tool_pack_ids,
+  updated_at`
+
+const selectSettings = statement({
+  name: 'sign_in_settings.find',
+  parameters: { organizationId: uuid, mode: text },
+  columns: settingsColumns,
+  sql: `select ${COLUMNS} from sign_in_settings where organization_id = :organizationId and mode = :mode`,
+})
+const saveSettings = statement({
+  name: 'sign_in_settings.save',
+  parameters: {
+    organizationId: uuid,
+    mode: text,
+    id: uuid,
+    issuer: nullable(text),
+    clientId: nullable(text),
+    sealedSecret: nullable(bytea),
+    scopes: array(text),
+    userClaim: text,
+    createUsers: boolean,
+    signInUrl: nullable(text),
+    toolPackIds: nullable(array(uuid)),
+  },
+  columns: settingsColumns,
+  sql: `insert into sign_in_settings (organization_id, mode, id, issuer, client_id, sealed_secret, scopes, user_claim, create_users,
+     sign_in_url, tool_pack_ids)
+   values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :createUsers, :signInUrl, :toolPackIds)
+   on conflict (organization_id, mode) do update set id = excluded.id, issuer = excluded.issuer, client_id = excluded.client_id,
+     sealed_secret = excluded.sealed_secret, scopes = excluded.scopes, user_claim = excluded.user_claim,
+     create_users = excluded.create_users, sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids,
+     updated_at = app_now()
+   returning ${COLUMNS}`,
+})
+const deleteSettings = statement({
+  name: 'sign_in_settings.delete',
+  parameters: { organizationId: uuid, mode: text },
+  columns: { id: uuid },
+  sql: `delete from sign_in_settings where organization_id = :organizationId and mode = :mode returning id`,
+})
+const knownPacks = statement({
+  name: 'sign_in_settings.packs',
+  parameters: { organizationId: uuid, ids: array(uuid) },
+  columns: { id: uuid },
+  sql: `select id from tool_pack_names where organization_id = :organizationId and id = any(:ids)`,
+})
+
+export const settingsStore = {
+  find: (db: Queryable, { organizationId, mode }: SettingsOwner) =>
+    one(db, selectSettings, { organizationId, mode }),
+  save: async (db: Queryable, { organizationId, mode }: SettingsOwner, settings: NewSettings) =>
+    (await one(db, saveSettings, { organizationId, mode, ...settings })) as StoredSettings,
+  delete: async (db: Queryable, { organizationId, mode }: SettingsOwner): Promise<boolean> =>
+    (await one(db, deleteSettings, { organizationId, mode })) !== null,
+  /** The existing packs among these IDs. */
+  packs: async (db: Queryable, organizationId: string, ids: string[]): Promise<string[]> =>
+    (await db.query(knownPacks, { organizationId, ids })).map(({ id }) => id),
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import { chooseAccount, findAccountChoice, type OpenAccountChoice } from '../attempts/choose-account.ts'
+import { type View, viewQuery } from '../attempts/view.ts'
+import * as views from '../views/index.ts'
+import type { PageDeps } from './page-deps.ts'
+import { frameOf, type Mount, type Visit } from './page-response.ts'
+import { type Form, type MountOptions, type SessionGuard } from './session-guard.ts'
+import { formTarget } from './session-page.ts'
+
+const ACCOUNT = '/account'
+const ADD = 'add'
+
+/** The address of the page “Replace or add?”. `seen`: identifies a framed page, which has no cookie. */
+export const accountAddress = (base: string, view: View, attemptId: string, seen: string | null): string =>
+  `${base}${ACCOUNT}${viewQuery(view, { attempt: attemptId, seen })}`
+
+/** The browser that made an attempt. A framed page returns the value that it was shown with. */
+export const browserOf = (mount: Mount, browser: string, { seen }: Form): string =>
+  mount === 'link' ? (seen ?? browser) : browser
+
+/** Asks whether another account replaces one that is linked, or is added. */
+export const accountPages = (
+  app: FastifyInstance,
+  deps: PageDeps,
+  { mount, path, browsers, present }: MountOptions,
+  { onGet, onPost }: SessionGuard,
+): void => {
+  const show = async (
+    visit: Visit,
+    choice: OpenAccountChoice,
+    { seen, isUnlisted = false }: { seen: string | undefined; isUnlisted?: boolean },
+  ) => {
+    const connector = await present.displayOf(visit, choice.slug)
+    if (!connector) return present.refuse(visit, 410, 'connector_gone')
+    const { attemptId: attempt, slug, account, linked } = choice
+    const proof = mount === 'link' && seen !== undefined ? { seen } : {}
+    const target = (action: string, fields: Record<string, string>) => {
+      const form = formTarget(browsers, visit, `${visit.base}${action}`, slug)
+      return { ...form, fields: { ...form.fields, ...fields, ...proof } }
+    }
+    const page = views.chooseAccountPage(frameOf(visit, {}, { path: ACCOUNT, more: { attempt, ...proof } }), {
+      connector,
+      account,
+      linked,
+      isUnlisted,
+      add: ADD,
+      choose: target(ACCOUNT, { attempt }),
+      cancel: target('/cancel', {}),
+    })
+    return present.show(visit, isUnlisted ? 422 : 200, page)
+  }
+  /** The choice was already made or has expired; the next page shows the outcome. */
+  const redirectToOutcome = ({ reply, base, view }: Visit, seen: string | undefined) =>
+    reply.redirect(`${base}/done${viewQuery(view, { seen: (mount === 'link' && seen) || null })}`, 303)
+
+  app.get(
+    `${path}/:handle${ACCOUNT}`,
+    onGet(async visit => {
+      const { request, session, standing } = visit
+      const { attempt, seen } = request.query as Form
+      if (standing !== 'open')
+        return standing === 'used' ? redirectToOutcome(visit, seen) : present.sessionClosed(visit, standing)
+      const browser = mount === 'link' ? (seen ?? null) : browsers.read(request)
+      const choice = await findAccountChoice(deps.db, session, browser, attempt)
+      return choice ? show(visit, choice, { seen }) : redirectToOutcome(visit, seen)
+    }),
+  )
+
+  app.post(
+    `${path}/:handle${ACCOUNT}`,
+    onPost(
+      async ({ visit, browser: posted, form }) => {
+        const { session, standing } = visit
+        const browser = browserOf(mount, posted, form)
+        const choice =
+          standing === 'open' ? await findAccountChoice(deps.db, session, browser, form.attempt) : null
+        if (!choice) return redirectToOutcome(visit, form.seen)
+        const replaced = choice.linked.find(({ id }) => id === form.account) ?? null
+        if (!replaced && form.account !== ADD)
+          return show(visit, choice, { seen: form.seen, isUnlisted: true })
+        const completion = await chooseAccount(deps, session, choice, replaced?.id ?? null)
+        deps.streams.wake(session)
+        if (!completion) return redirectToOutcome(visit, form.seen)
+        if (!completion.completed) {
+          deps.afterRevocation()
+          return present.sessionClosed(visit, 'used')
+        }
+        const { code, scopes } = completion
+        const ending = { status: 'success', code, scopes } as const
+        const seen = mount === 'link' ? { seen: browser } : {}
+        return present.ended(visit, { ending, slug: choice.slug, ...seen })
+      },
+      { alsoAllowed: ['used'] },
+    ),
+  )
+}

@@ -1,0 +1,75 @@
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createBrowserUser } from '../support/browser-user.ts'
+import { installMcpClients, startMcpClient } from '../support/mcp-clients.ts'
+import {
+  configureSignIn,
+  REDIRECT_URI,
+  redirectUrisOf,
+  resourceOf,
+  signInAndAllow,
+  signInAtProvider,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../support/sign-in.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+describe('MCP clients that know only the address', () => {
+  let t: TestService
+  let provider: TestIdentityProvider
+  before(async () => {
+    await installMcpClients()
+    t = await startTestService()
+    provider = await startIdentityProvider(redirectUrisOf(t))
+    await configureSignIn(t, provider)
+  })
+  after(async () => {
+    await provider.stop()
+    await t.stop()
+  })
+
+  for (const [program, name] of [
+    ['sdk-signing-in', 'official SDK, version 1'],
+    ['client-signing-in', 'official SDK, version 2'],
+  ] as const)
+    test(`${name}: signs in, lists tools, and refreshes an expired token`, async () => {
+      const client = await startMcpClient(program, {
+        address: resourceOf(t),
+        key: '',
+        environment: { REDIRECT_URI },
+      })
+      try {
+        await assert.rejects(client.request('connect'))
+        const { url } = await client.until('authorize')
+        const response = await signInAndAllow(url)
+        assert.equal(response.get('state'), 'state-of-the-client')
+        await client.request('finish', response.toString())
+        assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
+        await t.query(`update access_tokens set expires_at = now() - interval '1 second'`)
+        assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
+        assert.deepEqual(
+          client.events.filter(({ event }) => event === 'tokens').map(({ count }) => count),
+          [1, 2],
+        )
+      } finally {
+        await client.stop()
+      }
+    })
+
+  test('mcp-remote: signs in and lists tools', async () => {
+    const client = await startMcpClient('mcp-remote-signing-in', { address: resourceOf(t), key: '' })
+    try {
+      const { url } = await client.until('authorize')
+      const browser = createBrowserUser()
+      const consent = await signInAtProvider(browser, url)
+      assert.match(consent.html, /MCP CLI Proxy|mcp-remote/i)
+      const done = await browser.submit(consent, /\/allow/)
+      assert.equal(done.status, 200)
+      assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
+    } finally {
+      await client.request('close').catch(() => undefined)
+      await client.stop()
+    }
+  })
+})
