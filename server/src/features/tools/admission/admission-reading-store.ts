@@ -18,7 +18,13 @@ type Checks = Record<string, string>
  * `account`: the label or the ID of the account that the call names, or null. `choice`: the pack's settings for the called tool, by
  * default its entry in the choices of the connector.
  */
-export type AdmissionSql = { columns?: string; joins?: string; account: string; choice?: string; checks: Checks }
+export type AdmissionSql = {
+  columns?: string
+  joins?: string
+  account: string
+  choice?: string
+  checks: Checks
+}
 
 const CALLER_CHECKS: Checks = {
   user_active: 'u.is_active',
