@@ -2,6 +2,8 @@ create table registered_users (
   organization_id uuid not null references organizations on delete cascade,
   id uuid not null,
   mode text not null check (mode in ('production', 'test')),
+  -- The accounts of the organization itself belong to a user that lists do not show. It has no ID of the application.
+  kind text not null default 'user' check (kind in ('user', 'organization')),
   origin_user_id text not null,
   origin_user_name text,
   email text,
@@ -15,7 +17,8 @@ create table registered_users (
   sessions_ended_at timestamptz not null default '-infinity',
   created_at timestamptz not null default app_now(),
   primary key (organization_id, id),
-  unique (organization_id, mode, origin_user_id)
+  unique (organization_id, mode, origin_user_id),
+  check ((kind = 'organization') = (origin_user_id = ''))
 );
 create index registered_users_by_mode on registered_users (organization_id, mode, id);
 -- For the search by the beginning of a field. Collation "C" orders by bytes, so that a prefix is a range. The mode comes first, so that lookups of a

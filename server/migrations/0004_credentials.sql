@@ -40,6 +40,22 @@ create index credentials_by_account on credentials (oauth_app, coalesce(account_
 create index credentials_by_update on credentials using brin (updated_at);
 create index credentials_paused on credentials (paused_until) where paused_until is not null;
 
+-- Who besides its user may make calls with a credential: a user, everyone who uses a Tool Pack, or, if both are null, every user of the
+-- mode. Revoking the credential ends it.
+create table credential_shares (
+  organization_id uuid not null,
+  credential_id uuid not null,
+  connector_slug text not null,
+  registered_user_id uuid,
+  tool_pack_id uuid,
+  foreign key (organization_id, credential_id) references credentials on delete cascade,
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
+  foreign key (organization_id, tool_pack_id) references tool_packs on delete cascade,
+  unique nulls not distinct (organization_id, connector_slug, credential_id, registered_user_id, tool_pack_id),
+  check (registered_user_id is null or tool_pack_id is null)
+);
+create index credential_shares_by_credential on credential_shares (organization_id, credential_id);
+
 -- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for a choice of the
 -- user: a site, or the account to replace.
 -- Confirming a code deletes its row, so that only one caller succeeds.
@@ -161,6 +177,7 @@ begin
   update credentials set status = 'revoked', status_reason = in_reason, sealed = null, version = version + 1,
       lease_fence = lease_fence + 1, lease_until = null, paused_until = null, updated_at = app_now()
     where organization_id = in_organization and id = held.id;
+  delete from credential_shares where organization_id = in_organization and credential_id = held.id;
   perform record_event(in_organization, in_user, 'credential.revoked',
     jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'label', held.label, 'reason', in_reason));
   return true;

@@ -32,6 +32,8 @@ create table sign_in_settings (
   scopes text[] not null default '{}',
   user_claim text not null default 'sub' check (user_claim in ('sub', 'email')),
   create_users boolean not null default false,
+  -- Whether clients may present an assertion of the provider instead of asking the user.
+  accept_assertions boolean not null default false,
   -- The page of the application that signs users in.
   sign_in_url text,
   -- Null: all Tool Packs.
@@ -96,6 +98,15 @@ create table client_grants (
 create unique index client_grants_by_code on client_grants (code_hash, organization_id) where code_hash is not null;
 create index client_grants_by_user on client_grants (organization_id, registered_user_id, id);
 create index client_grants_by_expiry on client_grants (expires_at);
+
+-- Assertions of identity providers that were exchanged. Each works once.
+create table used_assertions (
+  organization_id uuid not null references organizations on delete cascade,
+  hash bytea not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, hash)
+);
+create index used_assertions_by_expiry on used_assertions (expires_at);
 
 create table access_tokens (
   organization_id uuid not null,

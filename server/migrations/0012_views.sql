@@ -119,13 +119,15 @@ create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as
   select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, serving,
-    favorites, requests, accounts from tool_packs;
+    favorites, accounts, requests from tool_packs;
 create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
 create view admission_credentials as
   select organization_id, id, registered_user_id, connector_slug, label, account, status, status_reason, secret_id, sealed, version, scopes,
     updated_at, oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
+create view admission_shares as
+  select organization_id, connector_slug, credential_id, registered_user_id, tool_pack_id from credential_shares;
 create view admission_oauth_apps as
   select organization_id, connector_slug from oauth_apps where superseded_at is null;
 create view admission_mcp_connectors as

@@ -31,6 +31,7 @@ import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.t
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
 import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-routes.ts'
+import { accountRoutes } from './features/credentials/accounts/account-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { dashboardPages } from './features/dashboard/dashboard-pages.ts'
@@ -40,6 +41,7 @@ import { eventRoutes } from './features/events/event-routes.ts'
 import { connectionsPages } from './features/link/connections/connections-pages.ts'
 import { connectionsLinkRoutes } from './features/link/connections/routes.ts'
 import { linkPages } from './features/link/pages/pages.ts'
+import { organizationAccountRoutes } from './features/link/sessions/organization-account-routes.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
 import { managementEndpoint } from './features/management/routes.ts'
 import { memberRoutes } from './features/members/member-routes.ts'
@@ -248,7 +250,9 @@ const mountApi = (api: Api, features: Features): void => {
   ruleViolationRoutes(api, features)
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
+  accountRoutes(api, features)
   linkRoutes(api, features)
+  organizationAccountRoutes(api, features)
   connectionsLinkRoutes(api, features)
   mcpKeyRoutes(api, features)
   signInSettingsRoutes(api, features)

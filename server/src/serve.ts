@@ -5,7 +5,7 @@ import { type Config } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
 import { linkToSupervisor, type SupervisorLink } from './platform/processes/child.ts'
 import { stopOnSignal } from './platform/processes/stop-on-signal.ts'
-import { demoMcpUrl, type Service, startService } from './service.ts'
+import { demoMcpUrl, demoSignInUrl, type Service, startService } from './service.ts'
 import { paintFor, showStep, type Welcome, welcome } from './welcome.ts'
 
 /** Runs the service in this process: alone, or as one of the processes of a supervisor. */
@@ -95,5 +95,10 @@ const describeDemo = async (
   const { magic_link_url } = await features.mintLinkToken(owner, demo.registered_user_id, target)
   // If the service listens on the network, others may be able to read its output.
   const facts = LOOPBACK_HOSTS.has(host) ? demo : { ...demo, productionKey: null }
-  return { facts, mcpUrl: demoMcpUrl(baseUrl, demo), magicLinkUrl: magic_link_url }
+  return {
+    facts,
+    mcpUrl: demoMcpUrl(baseUrl, demo),
+    signInUrl: demoSignInUrl(baseUrl, demo),
+    magicLinkUrl: magic_link_url,
+  }
 }

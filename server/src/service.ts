@@ -3,8 +3,10 @@ import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
 import { buildApp, buildWorkerApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
+import { MCP_PATH, packHandle } from './core/pack-handle.ts'
 import { Secret } from './core/secret.ts'
 import { siblingModule } from './core/sibling-module.ts'
+import { ensureDemoSignIn } from './demo-sign-in.ts'
 import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { createHealthReader } from './features/operator/read-health.ts'
 import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
@@ -170,6 +172,7 @@ const openService = async (
     config.development && withDemo && config.role !== 'worker'
       ? await ensureDemo(config, features, { create: !isStarted })
       : null
+  if (demo && sandboxUrl !== undefined && !isStarted) await ensureDemoSignIn(features, demo, sandboxUrl)
   const readiness = await createServiceReadiness({ ...features, queue })
   const app =
     config.role === 'worker'
@@ -218,6 +221,10 @@ const demoTarget = ({ organization_id, registered_user_id }: BootedDemo): DemoTa
 
 export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
   `${baseUrl}/api/v1/tool-packs/${demo.tool_pack_id}/registered-users/${demo.registered_user_id}/mcp`
+
+/** The MCP endpoint at which users of the test mode sign in. */
+export const demoSignInUrl = (baseUrl: string, demo: BootedDemo): string =>
+  `${baseUrl}${MCP_PATH}/${packHandle(demo.organization_id, demo.tool_pack_id, 'test')}`
 
 const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> => {
   const deadline = setTimeout(() => {

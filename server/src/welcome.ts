@@ -11,7 +11,7 @@ export type Welcome = {
   milliseconds: number
   /** How the first person signs in to the dashboard. Null if there are people already. */
   signIn: { url: string } | { command: string } | null
-  demo: { facts: BootedDemo; mcpUrl: string; magicLinkUrl: string } | null
+  demo: { facts: BootedDemo; mcpUrl: string; signInUrl: string; magicLinkUrl: string } | null
 }
 
 type Style = Parameters<typeof styleText>[0]
@@ -68,7 +68,7 @@ const signInLines = (signIn: NonNullable<Welcome['signIn']>, paint: Paint): stri
 
 const demoLines = (
   baseUrl: string,
-  { facts, mcpUrl, magicLinkUrl }: NonNullable<Welcome['demo']>,
+  { facts, mcpUrl, signInUrl, magicLinkUrl }: NonNullable<Welcome['demo']>,
   paint: Paint,
   fact: (name: string, value: string) => string,
 ): string[] => {
@@ -82,6 +82,7 @@ const demoLines = (
     fact('Registered User', `${facts.registered_user_name}  ${facts.registered_user_id}`),
     fact('Tool Pack', facts.tool_pack_id),
     fact('MCP URL', mcpUrl),
+    fact('MCP with sign-in', `${signInUrl}  ${paint('dim', '# no key: the client signs the user in')}`),
     fact('Test key', facts.test_key),
     ...(facts.productionKey
       ? [

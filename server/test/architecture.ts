@@ -81,7 +81,14 @@ export const FEATURES: Record<string, Feature> = {
   authorization: {
     owns: 'the authorization server of the MCP endpoint: metadata, clients, sign-in at the identity provider or in the application, consent, grants, tokens',
     mayImport: ['link', 'registered-users', 'oauth', 'organizations', 'events'],
-    tables: ['sign_in_settings', 'sign_in_requests', 'client_grants', 'access_tokens', 'refresh_tokens'],
+    tables: [
+      'sign_in_settings',
+      'sign_in_requests',
+      'client_grants',
+      'used_assertions',
+      'access_tokens',
+      'refresh_tokens',
+    ],
     folders: ['.', 'requests', 'grants', 'clients', 'settings'],
   },
   tools: {
@@ -141,10 +148,10 @@ export const FEATURES: Record<string, Feature> = {
     tables: ['registered_users'],
   },
   credentials: {
-    owns: 'encrypted credentials, refresh under a lease, revocation, key rotation',
+    owns: 'encrypted credentials, their labels and access lists, refresh under a lease, revocation, key rotation',
     mayImport: ['connectors', 'oauth', 'events'],
-    tables: ['credentials', 'revocations', 'pending_secrets', 'key_rotations'],
-    folders: ['rotation', '.'],
+    tables: ['credentials', 'credential_shares', 'revocations', 'pending_secrets', 'key_rotations'],
+    folders: ['rotation', 'accounts', '.'],
   },
   connectors: {
     owns: 'the catalog of connector files, MCP servers as connectors, availability, OAuth apps, Tool Packs',

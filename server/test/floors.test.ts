@@ -17,6 +17,7 @@ const FLOOR_BELOW: Record<string, string[]> = {
 const ROOTS = [
   'app.ts',
   'connector-files.ts',
+  'demo-sign-in.ts',
   'features.ts',
   'first-boot.ts',
   'isolated.ts',

@@ -5,6 +5,30 @@ import { AccountLabel, Id, Timestamp } from './resources.ts'
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
+const MAX_SHARES = 1000
+const ids = (description: string) =>
+  Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_SHARES, description })
+
+/** Who besides its user may make calls with a credential. */
+export const CredentialAccess = Type.Object(
+  {
+    everyone: Type.Optional(Type.Boolean({ description: 'Every user of the same mode. Default: false.' })),
+    registered_user_ids: Type.Optional(ids('These users.')),
+    tool_pack_ids: Type.Optional(ids('Everyone who uses one of these Tool Packs.')),
+  },
+  { additionalProperties: false },
+)
+export type CredentialAccess = Static<typeof CredentialAccess>
+
+const SharedWith = Type.Object(
+  {
+    everyone: Type.Boolean(),
+    registered_user_ids: Type.Array(Id),
+    tool_pack_ids: Type.Array(Id),
+  },
+  { description: 'Who besides the user may make calls with the credential.' },
+)
+
 /** Metadata of a credential. The API never returns the secret itself. */
 export const Credential = Type.Object({
   credential_id: Id,
@@ -24,6 +48,7 @@ export const Credential = Type.Object({
   scopes: Type.Array(Type.String()),
   oauth_app: orNull(Type.Enum(['own', 'service'])),
   access_expires_at: orNull(Timestamp),
+  shared_with: SharedWith,
   created_at: Timestamp,
   updated_at: Timestamp,
   checked_at: orNull(Timestamp),
@@ -36,6 +61,15 @@ export const Credential = Type.Object({
 })
 export type Credential = Static<typeof Credential>
 export const Credentials = Type.Object({ data: Type.Array(Credential) })
+
+export const OrganizationAccounts = Type.Object({
+  registered_user_id: orNull({
+    ...Id,
+    description: 'The user that the accounts belong to. Null until the first link token was minted.',
+  }),
+  data: Type.Array(Credential),
+})
+export type OrganizationAccounts = Static<typeof OrganizationAccounts>
 
 export const CredentialUpdate = Type.Object({ label: AccountLabel }, { additionalProperties: false })
 export type CredentialUpdate = Static<typeof CredentialUpdate>

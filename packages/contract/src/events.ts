@@ -372,7 +372,7 @@ export const eventCatalog = {
   'grant.created': ofUser(
     {
       summary: 'The user has signed in with an MCP client and allowed it to use a Tool Pack.',
-      sent: 'Sent when the user agrees on the consent page, or when a client presents an assertion of the identity provider.',
+      sent: 'Sent when the client gets its first tokens: after the user has agreed on the consent page, or for an assertion of the identity provider.',
       use: 'Tell the user about the new client, or record it.',
     },
     data(Grant),

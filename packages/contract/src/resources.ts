@@ -28,6 +28,7 @@ export const AccountOption = Type.Object({
   credential_id: Id,
   account: Type.Union([Type.String(), Type.Null()]),
   status: Type.Enum(['active', 'needs_reauth', 'paused']),
+  shared: Type.Boolean({ description: 'The account belongs to another user, or to the organization.' }),
 })
 export type AccountOption = Static<typeof AccountOption>
 

@@ -19,6 +19,10 @@ const Claim = Type.Enum(userClaims, {
   description:
     'The claim whose value is the `origin_user_id` of the user. `email` is accepted only with `email_verified`. Default: `sub`.',
 })
+const AcceptAssertions = Type.Boolean({
+  description:
+    'Enterprise-managed authorization: whether a client may present an assertion of the provider (ID-JAG) instead of asking the user. Default: false.',
+})
 const CreateUsers = Type.Boolean({
   description: 'Whether a person without a Registered User gets one at the first sign-in. Default: false.',
 })
@@ -50,6 +54,7 @@ export const SignInWrite = Type.Object(
           ),
           scopes: Type.Optional(Scopes),
           user_claim: Type.Optional(Claim),
+          accept_assertions: Type.Optional(AcceptAssertions),
         },
         strict,
       ),
@@ -71,6 +76,7 @@ export const SignIn = Type.Object({
       has_client_secret: Type.Boolean(),
       scopes: Scopes,
       user_claim: Claim,
+      accept_assertions: AcceptAssertions,
     }),
   ),
   sign_in_url: orNull(SignInUrl),

@@ -163,7 +163,7 @@ const Serving = Type.Enum(['list', 'search', 'reveal'], {
   description:
     'How `tools/list` presents the tools. `list`: all of them. `search`: only `search_tools`, `call_tool` and the favorites. `reveal`: only `search_tools` and the favorites; tools that a search finds are added to the list of the session. Default: `list`.',
 })
-const Favorites = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+const Favorites = Type.Array(Type.String({ pattern: '^[a-z0-9-]+__[\\x21-\\x7e]+$', maxLength: 128 }), {
   maxItems: toolPackBounds.favorites,
   description:
     'Names of tools, such as `gmail__send_message`, that are listed although the pack is served as search.',

@@ -53,6 +53,8 @@ export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUs
 export interface Credential extends Static<typeof contract.Credential> {}
 export interface ConnectionsLink extends Static<typeof contract.ConnectionsLink> {}
 export interface CredentialPause extends Static<typeof contract.CredentialPause> {}
+export interface CredentialAccess extends Static<typeof contract.CredentialAccess> {}
+export interface OrganizationAccounts extends Static<typeof contract.OrganizationAccounts> {}
 export interface CredentialUpdate extends Static<typeof contract.CredentialUpdate> {}
 export interface CredentialTest extends Static<typeof contract.CredentialTest> {}
 export interface Revocation extends Static<typeof contract.Revocation> {}

@@ -5,7 +5,7 @@ import { createFollow } from './event-stream.ts'
 import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { linkCustomization } from './link-customization.ts'
-import { linkSessions, linkTokens } from './linking.ts'
+import { linkSessions, linkTokens, organizationAccounts } from './linking.ts'
 import { members } from './members.ts'
 import { apiKeys, callbackOrigins, organization } from './organization.ts'
 import { registeredUsers } from './registered-users.ts'
@@ -61,6 +61,7 @@ export const createClient = (options: ClientOptions) => {
     registeredUsers: registeredUsers(send),
     signIn: signIn(send),
     linkTokens: linkTokens(send),
+    organizationAccounts: organizationAccounts(send),
     linkSessions: linkSessions(send),
     auditEntries: auditEntries(send),
     explain: explain(send),

@@ -5,6 +5,7 @@ import type {
   LinkSession,
   LinkToken,
   LinkTokenRequest,
+  OrganizationAccounts,
 } from './api-types.ts'
 import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
@@ -20,6 +21,14 @@ export const linkTokens = (send: Send) => ({
    */
   confirm: (body: ConfirmRequest, options?: PostOptions) =>
     send<ConfirmedCredential>('POST', '/link-token/confirm', options, { body }),
+})
+
+/** Accounts that an administrator links once for the organization, and shares with `registeredUsers.credentials.share`. */
+export const organizationAccounts = (send: Send) => ({
+  list: (options?: CallOptions) => send<OrganizationAccounts>('GET', '/organization-accounts', options),
+  /** No user may use the account before it is shared. */
+  linkToken: (body: LinkTokenRequest, options?: PostOptions) =>
+    send<LinkToken>('POST', '/organization-accounts/link-token', options, { body }),
 })
 
 /** Timelines of Link sessions, for support. */

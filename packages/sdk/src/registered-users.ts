@@ -1,6 +1,7 @@
 import type {
   ConnectionsLink,
   Credential,
+  CredentialAccess,
   CredentialPause,
   CredentialTest,
   CredentialUpdate,
@@ -66,6 +67,11 @@ const credentials = (send: Send) => ({
   /** Changes the label by which tool calls name the account. */
   update: (userId: string, credentialId: string, body: CredentialUpdate, options?: CallOptions) =>
     send<Credential>('PATCH', path`/registered-users/${userId}/credentials/${credentialId}`, options, {
+      body,
+    }),
+  /** Replaces the list of users and Tool Packs that may make calls with the account. */
+  share: (userId: string, credentialId: string, body: CredentialAccess, options?: CallOptions) =>
+    send<Credential>('PUT', path`/registered-users/${userId}/credentials/${credentialId}/access`, options, {
       body,
     }),
   /** Rejects tool calls with `connection_paused`, by default for an hour. */

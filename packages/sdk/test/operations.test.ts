@@ -88,6 +88,10 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.credentials.test': c => c.registeredUsers.credentials.test('{id}', '{credential_id}'),
   'registeredUsers.credentials.update': c =>
     c.registeredUsers.credentials.update('{id}', '{credential_id}', { label: 'Work' }),
+  'registeredUsers.credentials.share': c =>
+    c.registeredUsers.credentials.share('{id}', '{credential_id}', { everyone: true }),
+  'organizationAccounts.list': c => c.organizationAccounts.list(),
+  'organizationAccounts.linkToken': c => c.organizationAccounts.linkToken({ connector_slug: 'github' }),
   'registeredUsers.credentials.pause': c =>
     c.registeredUsers.credentials.pause('{id}', '{credential_id}', { seconds: 60 }),
   'registeredUsers.credentials.resume': c => c.registeredUsers.credentials.resume('{id}', '{credential_id}'),

@@ -119,7 +119,7 @@ describe('attacks on the authorization server', () => {
 
   test('redirect tricks: the browser stays here, and no request is stored', async () => {
     const requests = async () => (await t.query('select count(*)::int as n from sign_in_requests'))[0].n
-    const before = await requests()
+    const stored = await requests()
     for (const redirectUri of [
       'https://evil.example/callback',
       'http://127.0.0.1:4999@evil.example/application/callback',
@@ -147,7 +147,7 @@ describe('attacks on the authorization server', () => {
     }
     const repeated = `${client.authorizeUrl()}&redirect_uri=${encodeURIComponent('https://evil.example/')}`
     assert.equal((await createBrowserUser().open(repeated)).status, 400)
-    assert.equal(await requests(), before)
+    assert.equal(await requests(), stored)
   })
 
   test('loopback redirect: the port may differ, and the code is bound to it', async () => {
@@ -447,7 +447,7 @@ describe('attacks on the authorization server', () => {
           response.writeHead(status, { 'content-type': 'application/json', ...headers })
           response.end(typeof body === 'string' ? body : JSON.stringify(body))
         }
-        switch (request.url) {
+        switch (request.url ?? '') {
           case '/good':
             return send(good)
           case '/other-id':

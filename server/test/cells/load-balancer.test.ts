@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Sandbox } from '@carabiner/sandbox'
+import { packHandle } from '../../src/core/pack-handle.ts'
 import { issueToken, organizationHandle, routingCode } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
@@ -89,6 +90,11 @@ describe('two cells behind a load balancer', () => {
           [null, `/link/preview/${organizationHandle(id)}.live.x.y`],
           [null, `/brand/${organizationHandle(id)}/x.png`],
           [null, `/oauth/callback/sandbox-notes?code=x&state=${code}xyz`],
+          [null, `/mcp/${packHandle(id, newUuid(), 'production')}`],
+          [issueToken('accessToken', id), '/api/v1/registered-users'],
+          [null, `/sign-in/${organizationHandle(id)}/authorize?client_id=x`],
+          [null, `/.well-known/oauth-protected-resource/mcp/${packHandle(id, newUuid(), 'test')}`],
+          [null, `/.well-known/oauth-authorization-server/sign-in/${organizationHandle(id)}`],
         ] as const) {
           const { status, body, headers } = await a.call('GET', path, { key })
           assert.deepEqual([status, body?.error?.code], [421, 'wrong_cell'], path)

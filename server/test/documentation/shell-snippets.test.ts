@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { firstCommand, parseCommand } from '../../../packages/carabiner/test/parse-command.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { type Block, readBlocks, root } from './fenced-blocks.ts'
 import { NOT_RUN, splitCommands, wordsOf } from './shell-commands.ts'
@@ -95,11 +96,21 @@ describe('shell snippets: curl', () => {
     await service.allowOrigin('https://app.example.com')
     const { id } = await service.createUser({ origin_user_id: 'ana' })
     const { key, toolPackId } = service.organization
+    const { magic_link_url } = await service.mint(id, { connector: 'sandbox-notes' })
+    await linkNotes(createBrowserUser(), magic_link_url)
+    const credentials = await service.call('GET', `/api/v1/registered-users/${id}/credentials`)
+    const [grant] = await service.query(
+      `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+       values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Client', app_now() + interval '1 day') returning id`,
+      [service.organization.id, id, toolPackId],
+    )
     environment = {
+      GRANT_ID: grant.id,
       CARABINER_URL: service.baseUrl,
       CARABINER_API_KEY: key,
       CARABINER_PRODUCTION_KEY: key,
       USER_ID: id,
+      CREDENTIAL_ID: credentials.body.data[0].credential_id,
       TOOL_PACK_ID: toolPackId,
       MCP_URL: `${service.baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${id}/mcp`,
     }

@@ -253,6 +253,32 @@ for (const engine of flowEngines) {
       )
     })
 
+    it('several accounts: shows their labels and calls, renames one, and rejects a label that is taken', async () => {
+      const userId = await linkedUser()
+      const only = await openNotes(userId)
+      assert.doesNotMatch(only.detail.html, /name="label"/)
+      const added = await only.browser.submit(only.detail, /\/add$/)
+      const done = await consentAtSandbox(only.browser, await only.browser.submit(added, /\/start$/), {
+        account: 'ben',
+      })
+      assert.match(done.title, /Notes is connected/)
+      const args = { carabiner_account: 'ben@example.com' }
+      await t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: args })
+      const { browser, list, detail, credential } = await openNotes(userId)
+      assert.equal(credential.account, 'ana@example.com')
+      assert.match(list.html, /ana@example\.com[\s\S]*ben@example\.com/)
+      assert.doesNotMatch(detail.html, /List notes/)
+      const rejected = await browser.submit(detail, /\/rename$/, { label: 'ben@example.com' })
+      assert.deepEqual([rejected.status, /role="alert"/.test(rejected.html)], [422, true])
+      for (const label of ['', 'x'.repeat(101), credential.credential_id])
+        assert.equal((await browser.submit(detail, /\/rename$/, { label })).status, 422)
+      const renamed = await browser.submit(rejected, /\/rename$/, { label: 'Work' })
+      assert.match(renamed.html, /<bdi>Work<\/bdi>/)
+      assert.match((await browser.open(list.url)).html, /<bdi>Work<\/bdi> · <bdi>ana@example\.com<\/bdi>/)
+      const labels = (await credentials(userId)).map(({ label }: { label: string }) => label)
+      assert.deepEqual(labels, ['Work', 'ben@example.com'])
+    })
+
     it('reconnect: a cancelled link leads back, and a forged return address is ignored', async () => {
       const userId = await linkedUser()
       const { browser, detail } = await openNotes(userId)

@@ -293,6 +293,10 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { path, target, user } = await newCredential()
       return { path, body: { label: 'Work' }, target, user }
     },
+    'put /api/v1/registered-users/{id}/credentials/{credential_id}/access': async () => {
+      const { path, target, user } = await newCredential()
+      return { path: `${path}/access`, body: { everyone: true }, target, user }
+    },
     'post /api/v1/registered-users/{id}/credentials/{credential_id}/pause': async () => {
       const { path, target, user } = await newCredential()
       return { path: `${path}/pause`, body: { seconds: 60 }, target, user }

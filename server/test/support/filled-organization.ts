@@ -166,6 +166,10 @@ const insertSignIns = async (t: TestService, userId: string): Promise<void> => {
     [id, grantId, userId, toolPackId],
   )
   await t.query(
+    `insert into used_assertions (organization_id, hash, expires_at) values ($1, '\\x04', app_now() + interval '1 day')`,
+    [id],
+  )
+  await t.query(
     `insert into refresh_tokens (organization_id, hash, grant_id, expires_at) values ($1, '\\x03', $2, app_now() + interval '1 day')`,
     [id, grantId],
   )

@@ -9,7 +9,11 @@ const SUITE_TIMEOUT_MS = 1_500_000
 
 export type ConformanceResult = { passed: boolean; output: string }
 
-const run = async (args: string[], timeout: number): Promise<{ code: number | null; output: string }> => {
+const run = async (
+  args: string[],
+  timeout: number,
+  onOutput: (output: string) => void = () => undefined,
+): Promise<{ code: number | null; output: string }> => {
   const folder = await installMcpServers()
   const child = spawn(process.execPath, [SUITE, ...args], {
     cwd: folder,
@@ -17,8 +21,12 @@ const run = async (args: string[], timeout: number): Promise<{ code: number | nu
     timeout,
   })
   let output = ''
-  child.stdout.on('data', chunk => (output += String(chunk)))
-  child.stderr.on('data', chunk => (output += String(chunk)))
+  const collect = (chunk: unknown) => {
+    output += String(chunk)
+    onOutput(output)
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
   const code = await new Promise<number | null>(resolve => child.once('close', resolve))
   return { code, output }
 }
@@ -42,6 +50,27 @@ export const runServerScenarios = async (
   const { code, output } = await run(
     ['server', '--url', url, '--requirements', revision, '--expected-failures', expectedFailures],
     SUITE_TIMEOUT_MS,
+  )
+  return { passed: code === 0, output }
+}
+
+type AuthorizationServer = { issuer: string; clientId: string; resource: string; port: number }
+
+/** Runs all scenarios for authorization servers. `signIn` gets the address that the suite prints for the person. */
+export const runAuthorizationScenarios = async (
+  { issuer, clientId, resource, port }: AuthorizationServer,
+  signIn: (address: string) => void,
+): Promise<ConformanceResult> => {
+  let isSignedIn = false
+  const { code, output } = await run(
+    `authorization --url ${issuer} --client-id ${clientId} --resource ${resource} --port ${port}`.split(' '),
+    SCENARIO_TIMEOUT_MS,
+    printed => {
+      const [address] = /https?:\/\/\S+\/authorize\?\S+(?=\s)/.exec(printed) ?? []
+      if (isSignedIn || !address) return
+      isSignedIn = true
+      signIn(address)
+    },
   )
   return { passed: code === 0, output }
 }

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
 import { type Configuration, Provider } from 'oidc-provider'
 import { packHandle } from '../../src/core/pack-handle.ts'
 import { organizationHandle } from '../../src/core/token.ts'
@@ -9,7 +10,12 @@ import type { TestOrganization, TestService } from './test-service.ts'
 
 export const IDP_CLIENT = { id: 'carabiner', secret: 'a-secret-of-the-test' }
 
-export type TestIdentityProvider = { issuer: string; stop(): Promise<void> }
+export type TestIdentityProvider = {
+  issuer: string
+  /** Signs an ID-JAG with the key of the provider. */
+  signAssertion(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>
+  stop(): Promise<void>
+}
 
 /** oidc-provider with its own sign-in pages. The name that a person signs in with is their `sub`. */
 export const startIdentityProvider = async (
@@ -42,6 +48,10 @@ export const startIdentityProvider = async (
   server.on('request', (request, response) => void handle(request, response))
   return {
     issuer,
+    signAssertion: (claims, header = {}) =>
+      new SignJWT({ iss: issuer, ...claims })
+        .setProtectedHeader({ alg: 'RS256', typ: 'oauth-id-jag+jwt', ...header })
+        .sign(privateKey),
     stop: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -139,6 +149,19 @@ export const createRawClient = async (t: TestService, organization = t.organizat
       post(
         '/token',
         merge({ grant_type: 'refresh_token', refresh_token: token, client_id: clientId }, changes),
+      ),
+    assert: (assertion: string, changes: Changes = {}) =>
+      post(
+        '/token',
+        merge(
+          {
+            grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+            assertion,
+            client_id: clientId,
+            resource: resourceOf(t, organization),
+          },
+          changes,
+        ),
       ),
     revoke: (token: string, changes: Changes = {}) =>
       post('/revoke', merge({ token, client_id: clientId }, changes)),

@@ -106,8 +106,20 @@ for (const engine of flowEngines)
         const { code, param, accounts, message } = result.structuredContent.error
         assert.deepEqual([code, param], ['account_required', 'carabiner_account'])
         assert.deepEqual(accounts, [
-          { label: ANA, credential_id: credentials[ANA].credential_id, account: ANA, status: 'active' },
-          { label: BEN, credential_id: credentials[BEN].credential_id, account: BEN, status: 'paused' },
+          {
+            label: ANA,
+            credential_id: credentials[ANA].credential_id,
+            account: ANA,
+            status: 'active',
+            shared: false,
+          },
+          {
+            label: BEN,
+            credential_id: credentials[BEN].credential_id,
+            account: BEN,
+            status: 'paused',
+            shared: false,
+          },
         ])
         assert.match(
           message,

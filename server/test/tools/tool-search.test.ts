@@ -324,7 +324,7 @@ for (const engine of engines)
       }
       assert.deepEqual(await bad({ serving: 'all' }), [400, 'invalid_request', 'serving'])
       assert.deepEqual(await bad({ favorites: [NOTES, NOTES] }), [400, 'duplicate_choice', 'favorites.1'])
-      assert.deepEqual(await bad({ favorites: ['notes'] }), [400, 'invalid_tool_choice', 'favorites.0'])
+      assert.deepEqual(await bad({ favorites: ['notes'] }), [400, 'invalid_request', 'favorites.0'])
       const packId = await createPack({ serving: 'search', favorites: [NOTES] })
       const change = async (method: string, body: object) => {
         const { serving, favorites } = (await t.call(method, `/api/v1/tool-packs/${packId}`, { body })).body

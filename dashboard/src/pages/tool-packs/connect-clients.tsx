@@ -31,8 +31,18 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
   })
   const keyText = key && key.registered_user_id === user?.id ? key.key : KEY_PLACEHOLDER
   const code = client.code({ url, key: keyText })
+  const signInUrl = `${window.location.origin}/mcp/${pack.handle}`
   return (
     <div className="grid gap-4">
+      <Card
+        title="Clients that sign users in"
+        note="One address for everyone: the client opens your sign-in page, and the user needs no key. Configure it with PUT /sign-in; the guide Sign-in shows how."
+      >
+        <p className="flex items-center gap-1">
+          <code className="min-w-0 flex-1 font-mono text-xs">{signInUrl}</code>
+          <CopyButton text={signInUrl} label="Copy the address with sign-in" />
+        </p>
+      </Card>
       <Card
         title="Whose agent is it?"
         note="Every user has their own URL, so an agent can never act for someone else."

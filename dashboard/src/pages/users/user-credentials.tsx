@@ -29,7 +29,12 @@ export const UserCredentials = ({ user }: { user: RegisteredUser }) => {
       ) : (
         <ul className="divide-y divide-line rounded-popup border border-line">
           {data.map(credential => (
-            <CredentialRow key={credential.credential_id} credential={credential} user={user} />
+            <CredentialRow
+              key={credential.credential_id}
+              credential={credential}
+              user={user}
+              isOneOfSeveral={isOneOfSeveral(credential, data)}
+            />
           ))}
         </ul>
       )}
@@ -43,11 +48,31 @@ const STATUSES: Record<Credential['status'], { label: string; tone: Tone }> = {
   revoked: { label: 'Revoked', tone: 'neutral' },
 }
 
-const CredentialRow = ({ credential, user }: { credential: Credential; user: RegisteredUser }) => {
+const isOneOfSeveral = ({ connector_slug: slug }: Credential, all: Credential[]): boolean =>
+  all.filter(other => other.connector_slug === slug && other.status !== 'revoked').length > 1
+
+/** Null: the account is not shared. */
+const describeShares = ({ shared_with: access }: Credential): string | null => {
+  if (access.everyone) return 'Shared with everyone'
+  const counts = [
+    [access.registered_user_ids.length, 'user'],
+    [access.tool_pack_ids.length, 'Tool Pack'],
+  ] as const
+  const parts = counts.flatMap(([count, noun]) =>
+    count > 0 ? `${count} ${noun}${count > 1 ? 's' : ''}` : [],
+  )
+  return parts.length > 0 ? `Shared with ${parts.join(' and ')}` : null
+}
+
+type CredentialRowProps = { credential: Credential; user: RegisteredUser; isOneOfSeveral: boolean }
+
+const CredentialRow = ({ credential, user, isOneOfSeveral: isNamed }: CredentialRowProps) => {
   const mayBuild = useMay('build')
   const [isAsked, setAsked] = useState(false)
   const { credential_id: id, registered_user_id: userId, connector_slug: slug } = credential
   const { label, tone } = STATUSES[credential.status]
+  const name = isNamed ? `${slug} (${credential.label})` : slug
+  const shares = describeShares(credential)
   const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(userId, one), {
     invalidates: [['users', 'credentials', userId]],
   })
@@ -64,6 +89,7 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
         <div className="grid min-w-0 flex-1 gap-0.5">
           <span className="font-medium">{slug}</span>
           <span className="text-xs text-muted">
+            {credential.label !== credential.account && `${credential.label} · `}
             {credential.account && `${credential.account} · `}connected{' '}
             <RelativeTime at={credential.created_at} />
             {credential.checked_at && (
@@ -73,6 +99,7 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
               </>
             )}
           </span>
+          {shares && <span className="text-xs text-muted">{shares}</span>}
           {credential.scopes.length > 0 && (
             <code className="font-mono text-xs text-muted">{credential.scopes.join(' ')}</code>
           )}
@@ -86,7 +113,7 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
         )}
       </div>
       {mayBuild && user.is_active && credential.status !== 'active' && (
-        <Reconnect user={user} connector={slug} />
+        <Reconnect user={user} credential={credential} />
       )}
       {mayBuild && credential.status !== 'revoked' && (
         <div className="flex flex-wrap gap-1.5">
@@ -94,7 +121,7 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
             size="sm"
             isBusy={test.isPending}
             onClick={() => test.mutate(id)}
-            aria-label={`Test ${slug}`}
+            aria-label={`Test ${name}`}
           >
             Test
           </Button>
@@ -103,12 +130,12 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
               size="sm"
               isBusy={resume.isPending}
               onClick={() => resume.mutate(id)}
-              aria-label={`Resume ${slug}`}
+              aria-label={`Resume ${name}`}
             >
               Resume
             </Button>
           )}
-          <Button size="sm" kind="quiet" onClick={() => setAsked(true)} aria-label={`Disconnect ${slug}`}>
+          <Button size="sm" kind="quiet" onClick={() => setAsked(true)} aria-label={`Disconnect ${name}`}>
             Disconnect
           </Button>
         </div>
@@ -119,7 +146,7 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
         isOpen={isAsked}
         onClose={() => setAsked(false)}
         onConfirm={() => disconnect.mutate(id)}
-        title={`Disconnect ${slug}?`}
+        title={`Disconnect ${name}?`}
         action="Disconnect"
         isBusy={disconnect.isPending}
         error={disconnect.error}
@@ -131,13 +158,18 @@ const CredentialRow = ({ credential, user }: { credential: Credential; user: Reg
   )
 }
 
-/** Creates a link for the connector of a broken connection. */
-const Reconnect = ({ user, connector }: { user: RegisteredUser; connector: string }) => {
+/** Creates a link that reconnects a broken connection. A revoked one is linked as a new one. */
+const Reconnect = ({ user, credential }: { user: RegisteredUser; credential: Credential }) => {
+  const { connector_slug: connector, credential_id, status } = credential
   const [link, setLink] = useState<LinkToken | null>(null)
-  const mint = useApiMutation((api, slug: string) => api.linkTokens.mint(user.id, { connector_slug: slug }), {
-    invalidates: [['users', 'link-sessions', user.id]],
-    onSuccess: setLink,
-  })
+  const mint = useApiMutation(
+    (api, slug: string) =>
+      api.linkTokens.mint(user.id, {
+        connector_slug: slug,
+        ...(status !== 'revoked' && { credential_id }),
+      }),
+    { invalidates: [['users', 'link-sessions', user.id]], onSuccess: setLink },
+  )
   return (
     <div className="grid justify-items-start gap-2">
       <Button

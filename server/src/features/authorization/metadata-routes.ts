@@ -12,6 +12,10 @@ type Deps = { db: Database; baseUrl: string; checkRoutingCode: CheckRoutingCode 
 /** The one scope: a token is for one user and one Tool Pack, and the pack decides what it contains. */
 export const SCOPE = 'mcp'
 
+/** RFC 7523. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', JWT_BEARER]
+
 /** The documents by which a client finds out how to sign in. */
 export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRoutingCode }: Deps): void => {
   // RFC 9728 §3.
@@ -52,7 +56,9 @@ const serverMetadata = (issuer: string) => ({
   scopes_supported: [SCOPE],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'refresh_token'],
+  grant_types_supported: GRANT_TYPES,
+  // Identity Assertion JWT Authorization Grant §7.
+  authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
   token_endpoint_auth_methods_supported: ['none'],
   revocation_endpoint_auth_methods_supported: ['none'],
   code_challenge_methods_supported: ['S256'],

@@ -5,26 +5,19 @@ import { type CheckRoutingCode } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
 import { toRefusal } from '../../edge/errors.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Signer } from '../../platform/vault/vault.ts'
 import type { PageLimits } from '../link/pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
 import { registerClient } from './clients/registered-client.ts'
 import type { TokenRequest } from './grants/grant-store.ts'
 import { type IssuedTokens, redeemCode, refreshGrant, revokeToken } from './grants/issue-tokens.ts'
-import { SCOPE } from './metadata-routes.ts'
+import { GRANT_TYPES, JWT_BEARER, SCOPE } from './metadata-routes.ts'
+import { acceptAssertion } from './requests/accept-assertion.ts'
 import { readResource } from './requests/authorization-request.ts'
+import type { SignInDeps } from './requests/begin-sign-in.ts'
+import { IdentityError } from './settings/identity-provider.ts'
 import { SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
 
-type Deps = {
-  db: Database
-  signer: Signer
-  limits: PageLimits
-  log: Log
-  baseUrl: string
-  checkRoutingCode: CheckRoutingCode
-}
+type Deps = SignInDeps & { limits: PageLimits; checkRoutingCode: CheckRoutingCode }
 
 const MAX_BODY_BYTES = 32 * 1024
 
@@ -65,7 +58,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   app.post(at('/token'), options, async request => {
     const form = readForm(request)
     const tokenRequest = readTokenRequest(form, { baseUrl, organizationId: organizationOf(request) })
-    const tokens = await issue(db, form, tokenRequest)
+    const tokens = await issue(deps, form, tokenRequest)
     if (tokens) return showTokens(tokens)
     await deps.checkRoutingCode(routingCode(tokenRequest.organizationId))
     throw new OAuthRefusal('invalid_grant', 'The code or token is invalid, expired, revoked or already used.')
@@ -133,19 +126,26 @@ const readTokenRequest = (form: Form, server: { baseUrl: string; organizationId:
   return { organizationId: server.organizationId, clientId: required(form, 'client_id'), resource: pack }
 }
 
-const issue = (db: Database, form: Form, request: TokenRequest): Promise<IssuedTokens | null> => {
+const issue = (deps: Deps, form: Form, request: TokenRequest): Promise<IssuedTokens | null> => {
   switch (required(form, 'grant_type')) {
     case 'authorization_code':
-      return redeemCode(db, {
+      return redeemCode(deps.db, {
         ...request,
         code: required(form, 'code'),
         codeVerifier: required(form, 'code_verifier'),
         redirectUri: required(form, 'redirect_uri'),
       })
     case 'refresh_token':
-      return refreshGrant(db, { ...request, refreshToken: required(form, 'refresh_token') })
+      return refreshGrant(deps.db, { ...request, refreshToken: required(form, 'refresh_token') })
+    case JWT_BEARER:
+      return acceptAssertion(deps, {
+        organizationId: request.organizationId,
+        clientId: request.clientId,
+        assertion: required(form, 'assertion'),
+        resource: required(form, 'resource'),
+      })
     default:
-      throw new OAuthRefusal('unsupported_grant_type', 'Supported: authorization_code, refresh_token.')
+      throw new OAuthRefusal('unsupported_grant_type', `Supported: ${GRANT_TYPES.join(', ')}.`)
   }
 }
 
@@ -163,6 +163,13 @@ const answerOAuthError =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof OAuthRefusal)
       return reply.code(400).send({ error: error.code, error_description: error.message })
+    if (error instanceof IdentityError) {
+      log.info({ error, request_id: request.id }, 'the identity provider cannot be used')
+      return reply.code(503).send({
+        error: 'temporarily_unavailable',
+        error_description: 'The identity provider cannot be used.',
+      })
+    }
     const refusal = toRefusal(error)
     const { status } = describeError(refusal.code)
     if (refusal.retryAfterSeconds !== undefined)

@@ -1,9 +1,11 @@
+import type { Credential } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   boolean,
   ensured,
   integer,
+  jsonb,
   nullable,
   text,
   timestamptz,
@@ -26,6 +28,7 @@ const credentialSummaryColumns = {
   createdAt: timestamptz,
   updatedAt: timestamptz,
   checkedAt: nullable(timestamptz),
+  sharedWith: typed<Credential['shared_with']>(jsonb),
 }
 export type CredentialSummary = Values<typeof credentialSummaryColumns>
 const revocationSummaryColumns = {
@@ -47,7 +50,11 @@ const SUMMARY = `
   select a.id, a.label, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
     a.refresh_due, a.paused_until,
     a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
-      u.data_key as user_key
+      u.data_key as user_key, (
+        select jsonb_build_object('everyone', coalesce(bool_or(s.registered_user_id is null and s.tool_pack_id is null), false),
+          'registered_user_ids', coalesce(jsonb_agg(s.registered_user_id) filter (where s.registered_user_id is not null), '[]'),
+          'tool_pack_ids', coalesce(jsonb_agg(s.tool_pack_id) filter (where s.tool_pack_id is not null), '[]'))
+        from credential_shares s where s.organization_id = a.organization_id and s.credential_id = a.id) as shared_with
   from admission_credentials a
   join credentials c on c.organization_id = a.organization_id and c.id = a.id
   join registered_users u on u.organization_id = a.organization_id and u.id = a.registered_user_id

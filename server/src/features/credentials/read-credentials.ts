@@ -59,6 +59,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   scopes: credential.scopes,
   oauth_app: credential.oauthApp === null ? null : isUuid(credential.oauthApp) ? 'own' : 'service',
   access_expires_at: credential.accessExpiresAt?.toISOString() ?? null,
+  shared_with: credential.sharedWith,
   created_at: credential.createdAt.toISOString(),
   updated_at: credential.updatedAt.toISOString(),
   checked_at: credential.checkedAt?.toISOString() ?? null,

@@ -3,7 +3,6 @@ import {
   CredentialPause,
   Credentials,
   CredentialTest,
-  CredentialUpdate,
   DEFAULT_PAUSE_SECONDS,
   Revocations,
 } from '@carabiner/contract'
@@ -21,7 +20,6 @@ import {
   toCredential,
 } from './read-credentials.ts'
 import type { RefreshDeps } from './refresh-credential.ts'
-import { renameCredential } from './rename-credential.ts'
 import { testCredential } from './test-credential.ts'
 
 const tags = ['Credentials']
@@ -131,34 +129,6 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
       const { id, credential_id } = request.params
       const owner = ownerOf(request.principal, id)
       await resumeCredential(db, owner, credential_id)
-      return toCredential(await requireCredential(db, owner, credential_id))
-    },
-  )
-
-  api.patch(
-    '/registered-users/:id/credentials/:credential_id',
-    {
-      config: {
-        errors: [...errors, 'account_label_taken'],
-        audit: {
-          action: 'credential.renamed',
-          target: 'params.credential_id',
-          registeredUser: 'params.id',
-        },
-      },
-      schema: {
-        summary: 'Change the label of an account',
-        description: 'Tool calls name the account by its label. A call that is in flight is not affected.',
-        tags,
-        params: CredentialPath,
-        body: CredentialUpdate,
-        response: { 200: Credential },
-      },
-    },
-    async request => {
-      const { id, credential_id } = request.params
-      const owner = ownerOf(request.principal, id)
-      await renameCredential(db, owner, credential_id, request.body.label)
       return toCredential(await requireCredential(db, owner, credential_id))
     },
   )

@@ -37,7 +37,7 @@ const ORGANIZATION = `select o.id, o.name, o.state, o.plan, o.call_limit, coales
          and c.started_at >= greatest(coalesce(o.usage_until, (select until from usage_progress)),
            cycle_of(o.cycle_day, app_now())::timestamp at time zone 'UTC')) as cycle_calls,
      (select count(*) from members m where m.organization_id = o.id) as members,
-     (select count(*) from registered_users r where r.organization_id = o.id) as registered_users,
+     (select count(*) from registered_users r where r.organization_id = o.id and r.kind = 'user') as registered_users,
      o.created_at
    from organizations o`
 

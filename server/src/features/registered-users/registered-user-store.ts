@@ -83,7 +83,7 @@ const selectUsers = statement({
   },
   columns: registeredUserColumns,
   sql: `select ${USER} from registered_users u
-   where u.organization_id = :organizationId and u.mode = :mode and (:after::uuid is null or u.id > :after)
+   where u.organization_id = :organizationId and u.mode = :mode and u.kind = 'user' and (:after::uuid is null or u.id > :after)
      and (:originUserId::text is null or u.origin_user_id = :originUserId)
    order by u.id limit :limit`,
 })
@@ -91,7 +91,7 @@ const selectUsers = statement({
 const MAX_FOUND = 1000
 const LAST_CHARACTER = `U&'\\+10FFFF'`
 const beginsWith = (column: string): string => `(
-     select id from registered_users where organization_id = :organizationId and mode = :mode and ${column} is not null
+     select id from registered_users where organization_id = :organizationId and mode = :mode and kind = 'user' and ${column} is not null
        and lower(${column}) collate "C" >= lower(:search::text) collate "C"
        and lower(${column}) collate "C" < (lower(:search::text) || ${LAST_CHARACTER}) collate "C"
      limit ${MAX_FOUND})`
@@ -125,6 +125,14 @@ const insertUser = statement({
      (organization_id, mode, id, origin_user_id, origin_user_name, email, metadata, rate_limit_per_minute, data_key)
    values (:organizationId, :mode, :id, :originUserId, :originUserName, :email, coalesce(:metadata::jsonb, '{}'),
      :rateLimitPerMinute, :dataKey)
+   on conflict (organization_id, mode, origin_user_id) do nothing returning id`,
+})
+const insertOrganizationUser = statement({
+  name: 'registered_users.insert_organization',
+  parameters: { organizationId: uuid, mode: text, id: uuid, dataKey: bytea },
+  columns: { id: uuid },
+  sql: `insert into registered_users (organization_id, mode, id, kind, origin_user_id, origin_user_name, data_key)
+   values (:organizationId, :mode, :id, 'organization', '', 'Organization account', :dataKey)
    on conflict (organization_id, mode, origin_user_id) do nothing returning id`,
 })
 const findByOrigin = statement({
@@ -208,6 +216,9 @@ export const registeredUserStore = {
       dataKey: user.dataKey,
       ...fieldValues(user.fields),
     }),
+  /** Returns null if the organization has one. */
+  insertOrganizationUser: (db: Queryable, { organizationId, mode }: Owner, id: string, dataKey: Buffer) =>
+    one(db, insertOrganizationUser, { organizationId, mode, id, dataKey }),
   findByOrigin: (tx: Queryable, { organizationId, mode }: Owner, originUserId: string) =>
     one(tx, findByOrigin, { organizationId, mode, originUserId }),
   update: (tx: Queryable, organizationId: string, id: string, fields: UserFields) =>

@@ -183,10 +183,22 @@ const findUser = statement({
   columns: { id: uuid },
   sql: `select id from admission_users where organization_id = :organizationId and mode = :mode and id = :registeredUserId`,
 })
+// Single use: a second insert of the same assertion adds no row.
+const useAssertion = statement({
+  name: 'used_assertions.insert',
+  parameters: { organizationId: uuid, hash: bytea, lifetimeSeconds: double },
+  columns: { hash: bytea },
+  sql: `insert into used_assertions (organization_id, hash, expires_at)
+   values (:organizationId, :hash, app_now() + make_interval(secs => :lifetimeSeconds))
+   on conflict (organization_id, hash) do nothing returning hash`,
+})
 const deleteExpired = statement({
   name: 'client_grants.delete_expired',
   sql: `with tokens as (
      delete from access_tokens where expires_at < app_now() - interval '1 hour'
+       and organization_id not in (select id from unserved_organizations)
+   ), assertions as (
+     delete from used_assertions where expires_at < app_now()
        and organization_id not in (select id from unserved_organizations)
    )
    delete from client_grants where organization_id not in (select id from unserved_organizations)
@@ -270,5 +282,12 @@ export const grantStore = {
   ) => db.query(selectGrants, { organizationId, registeredUserId, ...page }),
   findUser: (db: Queryable, { organizationId, mode, registeredUserId }: GrantOwner) =>
     one(db, findUser, { organizationId, mode, registeredUserId }),
+  /** False if the assertion was used before. */
+  useAssertion: async (
+    tx: Queryable,
+    organizationId: string,
+    hash: Buffer,
+    lifetimeSeconds: number,
+  ): Promise<boolean> => (await one(tx, useAssertion, { organizationId, hash, lifetimeSeconds })) !== null,
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

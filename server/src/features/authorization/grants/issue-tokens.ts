@@ -162,3 +162,36 @@ const recordEnd = (
     type: 'grant.revoked',
     payload: { ...payloadOf(grant), reason },
   })
+
+type AssertedAccess = AllowedClient & {
+  organizationId: string
+  registeredUserId: string
+  assertionHash: Buffer
+  assertionLifetimeSeconds: number
+}
+
+/** The identity provider has decided for the user: returns an access token without a refresh token. Null: invalid grant. */
+export const issueForAssertion = (
+  db: Database,
+  request: TokenRequest & AssertedAccess,
+): Promise<IssuedTokens | null> => {
+  const { organizationId, assertionHash, assertionLifetimeSeconds, toolPackId, clientId, clientName } =
+    request
+  const { stored, issued } = newTokens(organizationId, false)
+  const id = newUuid()
+  return db.transaction(async tx => {
+    if (!(await grantStore.useAssertion(tx, organizationId, assertionHash, assertionLifetimeSeconds)))
+      return null
+    const grant = await grantStore.insert(tx, request, {
+      id,
+      toolPackId,
+      clientId,
+      clientName,
+      lifetimeSeconds: ACCESS_TOKEN_LIFETIME_MS / SECOND,
+      code: null,
+    })
+    if (!grant || !(await grantStore.issue(tx, { ...request, id }, stored))) return null
+    await recordGrant(tx, organizationId, grant)
+    return issued
+  })
+}

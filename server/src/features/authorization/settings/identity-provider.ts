@@ -1,4 +1,5 @@
 import type { UserClaim } from '@carabiner/contract'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import type { Secret } from '../../../core/secret.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
@@ -144,3 +145,70 @@ const textOf = (value: unknown): string | null =>
   !value.includes('\0')
     ? value
     : null
+
+/** What an assertion says: who may act for whom, and where. */
+export type Assertion = {
+  id: string
+  clientId: string
+  resource: string
+  identity: Identity
+}
+
+/** Assertions are presented at once. */
+export const MAX_ASSERTION_SECONDS = 300
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/**
+ * Identity Assertion JWT Authorization Grant §4.4: a JWT of the provider for this authorization server and one of its clients. Null if it is
+ * invalid. `audience`: our issuer.
+ */
+export const readAssertion = async (
+  egress: Egress,
+  { issuer, userClaim }: IdentityProvider,
+  { assertion, audience }: { assertion: string; audience: string },
+): Promise<Assertion | null> => {
+  const server = await discoverProvider(egress, issuer).catch((error: unknown) => {
+    throw new IdentityError('provider_failed', error)
+  })
+  const { status, body } = await egress
+    .request({ url: server.jwks_uri as string, method: 'GET' })
+    .catch((error: unknown) => {
+      throw new IdentityError('provider_failed', error)
+    })
+  if (status !== 200) throw new IdentityError('provider_failed')
+  try {
+    const keys = createLocalJWKSet(JSON.parse(body.toString()) as JSONWebKeySet)
+    const { payload } = await jwtVerify(assertion, keys, {
+      typ: 'oauth-id-jag+jwt',
+      issuer: server.issuer,
+      audience,
+      algorithms: ASYMMETRIC,
+      maxTokenAge: MAX_ASSERTION_SECONDS,
+      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'resource'],
+    })
+    // RFC 7523 §3 allows several audiences; an assertion for several servers could be replayed at another one.
+    const { jti, client_id: clientId, resource, aud } = payload
+    if (
+      aud !== audience ||
+      typeof jti !== 'string' ||
+      typeof clientId !== 'string' ||
+      typeof resource !== 'string'
+    )
+      return null
+    return { id: jti, clientId, resource, identity: identityOf(payload, userClaim) }
+  } catch {
+    return null
+  }
+}

@@ -53,6 +53,7 @@ export const saveSettings = async (
     scopes: provider?.scopes ?? DEFAULT_SCOPES,
     userClaim: provider?.user_claim ?? 'sub',
     createUsers: create_users ?? false,
+    acceptAssertions: provider?.accept_assertions ?? false,
     signInUrl: signInUrl ?? null,
     toolPackIds,
   }
@@ -129,6 +130,7 @@ export const showSettings = (baseUrl: string, settings: StoredSettings): SignIn 
           has_client_secret: settings.sealedSecret !== null,
           scopes: settings.scopes,
           user_claim: settings.userClaim,
+          accept_assertions: settings.acceptAssertions,
         },
   sign_in_url: settings.signInUrl,
   create_users: settings.createUsers,

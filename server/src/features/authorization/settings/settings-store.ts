@@ -26,6 +26,7 @@ const settingsColumns = {
   scopes: array(text),
   userClaim: typed<UserClaim>(text),
   createUsers: boolean,
+  acceptAssertions: boolean,
   signInUrl: nullable(text),
   toolPackIds: nullable(array(uuid)),
   updatedAt: timestamptz,
@@ -33,8 +34,8 @@ const settingsColumns = {
 export type StoredSettings = Values<typeof settingsColumns>
 export type NewSettings = Omit<StoredSettings, 'organizationId' | 'mode' | 'updatedAt'>
 
-const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, create_users, sign_in_url, tool_pack_ids,
-  updated_at`
+const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, create_users, accept_assertions, sign_in_url,
+  tool_pack_ids, updated_at`
 
 const selectSettings = statement({
   name: 'sign_in_settings.find',
@@ -54,16 +55,18 @@ const saveSettings = statement({
     scopes: array(text),
     userClaim: text,
     createUsers: boolean,
+    acceptAssertions: boolean,
     signInUrl: nullable(text),
     toolPackIds: nullable(array(uuid)),
   },
   columns: settingsColumns,
   sql: `insert into sign_in_settings (organization_id, mode, id, issuer, client_id, sealed_secret, scopes, user_claim, create_users,
-     sign_in_url, tool_pack_ids)
-   values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :createUsers, :signInUrl, :toolPackIds)
+     accept_assertions, sign_in_url, tool_pack_ids)
+   values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :createUsers, :acceptAssertions, :signInUrl,
+     :toolPackIds)
    on conflict (organization_id, mode) do update set id = excluded.id, issuer = excluded.issuer, client_id = excluded.client_id,
      sealed_secret = excluded.sealed_secret, scopes = excluded.scopes, user_claim = excluded.user_claim,
-     create_users = excluded.create_users, sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids,
+     create_users = excluded.create_users, accept_assertions = excluded.accept_assertions, sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids,
      updated_at = app_now()
    returning ${COLUMNS}`,
 })

@@ -1,4 +1,4 @@
-import { DEFAULT_PAUSE_SECONDS } from '@carabiner/contract'
+import { DEFAULT_PAUSE_SECONDS, MAX_ACCOUNT_LABEL } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import { isServedOrSuspended } from '../../../core/organization-state.ts'
 import { isRefusal } from '../../../core/refusal.ts'
@@ -6,6 +6,7 @@ import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
 import { isUuid, NIL_UUID } from '../../../core/uuid.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
+import { renameCredential } from '../../credentials/accounts/rename-credential.ts'
 import { pauseCredential, resumeCredential } from '../../credentials/pause-credential.ts'
 import { deleteCredential } from '../../credentials/read-credentials.ts'
 import { readView, viewQuery } from '../attempts/view.ts'
@@ -13,6 +14,7 @@ import { createBrowserBinding } from '../pages/browser-binding.ts'
 import type { PageDeps } from '../pages/page-deps.ts'
 import { frameOf } from '../pages/page-response.ts'
 import { createPresenter } from '../pages/presenter.ts'
+import { readForm } from '../pages/session-guard.ts'
 import { connectionsHandle } from '../sessions/connections-handle.ts'
 import type { MintLinkToken } from '../sessions/mint-link-token.ts'
 import { connectionPage } from '../views/connections/detail.ts'
@@ -87,22 +89,32 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   const toReceipt = ({ visit, id }: Found<'ended'>) =>
     visit.reply.redirect(addressIn(visit, `/${id}/disconnected`), 303)
 
+  const showConnection = async (
+    { visit, id, found: { slug, detail, isOneOfSeveral } }: Found<'connected'>,
+    rejectedLabel: string | null = null,
+  ) => {
+    const canLink = await canReconnect(deps, visit, slug)
+    const model = {
+      connection: detail,
+      backHref: addressIn(visit, ''),
+      reconnect: canLink ? formTo(visit, `/${id}/reconnect`) : null,
+      add: canLink ? formTo(visit, `/${id}/add`) : null,
+      rename: isOneOfSeveral ? formTo(visit, `/${id}/rename`) : null,
+      rejectedLabel,
+      pause: formTo(visit, `/${id}/pause`),
+      resume: formTo(visit, `/${id}/resume`),
+      disconnectHref: addressIn(visit, `/${id}/disconnect`),
+    }
+    const page = connectionPage(frameOf(visit, {}, { path: `/${id}` }), model)
+    return present.show(visit, rejectedLabel === null ? 200 : 422, page)
+  }
+
   app.get(
     at(''),
     onGet(
       withConnection({
         ended: toReceipt,
-        connected: async ({ visit, id, found: { slug, detail } }) => {
-          const model = {
-            connection: detail,
-            backHref: addressIn(visit, ''),
-            reconnect: (await canReconnect(deps, visit, slug)) ? formTo(visit, `/${id}/reconnect`) : null,
-            pause: formTo(visit, `/${id}/pause`),
-            resume: formTo(visit, `/${id}/resume`),
-            disconnectHref: addressIn(visit, `/${id}/disconnect`),
-          }
-          return present.show(visit, 200, connectionPage(frameOf(visit, {}, { path: `/${id}` }), model))
-        },
+        connected: context => showConnection(context),
       }),
     ),
   )
@@ -175,19 +187,47 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   )
 
   app.post(
-    at('/reconnect'),
+    at('/rename'),
     onPost(
       withConnection({
         ended: toReceipt,
-        connected: async ({ visit, id, found: { slug } }) => {
-          const address = await startReconnect(deps, visit, slug, { credentialId: id })
-          return address === null
-            ? present.refuse(visit, 410, 'connector_gone')
-            : visit.reply.redirect(address, 303)
+        connected: async context => {
+          const { visit, id } = context
+          const label = readForm(visit.request.body).label ?? ''
+          try {
+            await renameCredential(db, ownerOf(visit), id, label)
+          } catch (error) {
+            if (isRefusal(error, 'credential_not_found'))
+              return visit.reply.redirect(addressIn(visit, ''), 303)
+            if (!isRefusal(error, 'account_label_taken') && !isRefusal(error, 'invalid_request')) throw error
+            return showConnection(context, label.slice(0, MAX_ACCOUNT_LABEL))
+          }
+          wakeUps.wake(userTopic(visit.session.registeredUserId))
+          return visit.reply.redirect(addressIn(visit, `/${id}`), 303)
         },
       }),
     ),
   )
+
+  /** Opens Link, to reconnect this account or to add another one of its connector. */
+  const onLink = (address: string, accountOf: (id: string) => Parameters<typeof startReconnect>[3]): void => {
+    app.post(
+      at(address),
+      onPost(
+        withConnection({
+          ended: toReceipt,
+          connected: async ({ visit, id, found: { slug } }) => {
+            const link = await startReconnect(deps, visit, slug, accountOf(id))
+            return link === null
+              ? present.refuse(visit, 410, 'connector_gone')
+              : visit.reply.redirect(link, 303)
+          },
+        }),
+      ),
+    )
+  }
+  onLink('/reconnect', id => ({ credentialId: id }))
+  onLink('/add', () => ({ accountChoice: 'add' }))
 
   // The response to a form has the form's address; opening that address again redirects to the connection's page.
   app.get(

@@ -36,7 +36,7 @@ export const readConnections = async (deps: Deps, visit: ConnectionsVisit): Prom
     credentials
       .filter(({ status }) => status !== 'revoked')
       .map(async credential => ({
-        ...toConnection(credential, await displayOf(deps, visit, credential.connector_slug)),
+        ...toConnection(credential, await displayOf(deps, visit, credential.connector_slug), credentials),
         credentialId: credential.credential_id,
       })),
   )
@@ -44,7 +44,7 @@ export const readConnections = async (deps: Deps, visit: ConnectionsVisit): Prom
 }
 
 export type FoundConnection =
-  | { status: 'connected'; slug: string; detail: ConnectionDetail }
+  | { status: 'connected'; slug: string; detail: ConnectionDetail; isOneOfSeveral: boolean }
   | { status: 'ended'; ended: Ended }
 
 /** One connection of the user; null if the user has none with this ID. */
@@ -63,12 +63,12 @@ export const readConnection = async (
     return { status: 'ended', ended: { connector, account, revocation } }
   }
   const detail = {
-    ...toConnection(credential, connector),
+    ...toConnection(credential, connector, credentials),
     since: new Date(credential.created_at),
     pausedUntil: credential.paused_until === null ? null : new Date(credential.paused_until),
-    calls: await readCalls(deps, visit, slug),
+    calls: await readCalls(deps, visit, slug, credentialId),
   }
-  return { status: 'connected', slug, detail }
+  return { status: 'connected', slug, detail, isOneOfSeveral: siblingsOf(credential, credentials) > 1 }
 }
 
 const stateOf = ({ status, paused_until }: Credential): ConnectionState => {
@@ -76,9 +76,18 @@ const stateOf = ({ status, paused_until }: Credential): ConnectionState => {
   return status === 'needs_reauth' ? 'needs_reauth' : 'active'
 }
 
-const toConnection = (credential: Credential, connector: ConnectorDisplay): Connection => ({
+/** The user's accounts of the same connector, with this one. */
+const siblingsOf = ({ connector_slug: slug }: Credential, all: Credential[]): number =>
+  all.filter(other => other.connector_slug === slug && other.status !== 'revoked').length
+
+const toConnection = (
+  credential: Credential,
+  connector: ConnectorDisplay,
+  all: Credential[],
+): Connection => ({
   connector,
   account: credential.account,
+  label: credential.account === null && siblingsOf(credential, all) === 1 ? null : credential.label,
   state: stateOf(credential),
 })
 
@@ -106,12 +115,13 @@ const readCalls = async (
   { db, lists, connectors }: Deps,
   visit: ConnectionsVisit,
   slug: string,
+  credentialId: string,
 ): Promise<ConnectionCall[]> => {
   const { organizationId, registeredUserId } = visit.session
   const calls = await readRecentCalls(
     lists,
     ownerOf(visit),
-    { registeredUserId, connector: slug },
+    { registeredUserId, connector: slug, credentialId },
     MAX_SHOWN_CALLS,
   )
   if (calls.length === 0) return []

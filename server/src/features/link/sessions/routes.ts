@@ -22,6 +22,22 @@ import { listSessions, readTimeline } from './read-timeline.ts'
 import { testCallbackUrl } from './test-callback-url.ts'
 
 const tags = ['Linking']
+/** Also of the link tokens of the organization's own accounts. */
+export const mintErrors = [
+  'registered_user_not_found',
+  'credential_not_found',
+  'user_inactive',
+  'conflicting_connector',
+  'unknown_connector',
+  'connector_not_configured',
+  'connector_not_in_tool_pack',
+  'tool_pack_not_found',
+  'invalid_callback_url',
+  'unauthorized_origin',
+  'reserved_callback_parameter',
+  'state_without_callback_url',
+  'code_mode_required',
+] as const
 type Deps = { db: Database; lists: ReadDatabase; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode }
 const UserPath = Type.Object({ id: Type.String() })
 
@@ -55,20 +71,7 @@ export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: 
         skipsWakeUp: true,
         idempotency: LINK_TOKEN_TTL_MS,
         audit: false,
-        errors: [
-          'registered_user_not_found',
-          'user_inactive',
-          'conflicting_connector',
-          'unknown_connector',
-          'connector_not_configured',
-          'connector_not_in_tool_pack',
-          'tool_pack_not_found',
-          'invalid_callback_url',
-          'unauthorized_origin',
-          'reserved_callback_parameter',
-          'state_without_callback_url',
-          'code_mode_required',
-        ],
+        errors: [...mintErrors],
       },
       schema: {
         summary: 'Mint a link token and a magic link',

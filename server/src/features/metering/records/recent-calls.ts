@@ -7,11 +7,13 @@ const MAX_READ = 50
 
 export type RecentCall = { tool: string; startedAt: Date; succeeded: boolean }
 
-/** The latest calls of a user that reached the provider of a connector, newest first, without their contents. */
+type Used = { registeredUserId: string; connector: string; credentialId: string }
+
+/** The latest calls of a user with one account of a connector that reached the provider, newest first, without their contents. */
 export const readRecentCalls = async (
   lists: ReadDatabase,
   owner: Owner,
-  { registeredUserId, connector }: { registeredUserId: string; connector: string },
+  { registeredUserId, connector, credentialId }: Used,
   limit: number,
 ): Promise<RecentCall[]> => {
   const filter = {
@@ -29,7 +31,7 @@ export const readRecentCalls = async (
   }
   const { rows } = await recordStore.page(lists, owner, filter, null, MAX_READ)
   return rows
-    .filter(reachedProvider)
+    .filter(call => call.credentialId === credentialId && reachedProvider(call))
     .slice(0, limit)
     .map(({ tool, startedAt, outcome }) => ({ tool, startedAt, succeeded: outcome === 'success' }))
 }

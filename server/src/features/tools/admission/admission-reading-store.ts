@@ -1,5 +1,6 @@
 import { NIL_UUID } from '../../../core/uuid.ts'
 import { ACCOUNT_ARGUMENT } from './named-account.ts'
+import { sharedWith } from './shared-account-store.ts'
 
 // `offset 0` keeps this an index lookup: a prepared statement is planned once, maybe on nearly empty tables, and must not scan them.
 export const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
@@ -15,8 +16,8 @@ const rulesOf = (alias: string, pack: string) =>
 type Checks = Record<string, string>
 
 /**
- * `account`: the label or the ID of the account that the call names, or null. `choice`: the pack's settings for the called tool, by
- * default its entry in the choices of the connector.
+ * `account`: the label or the ID of the account that the call names, or null. `choice`: the pack's settings for the called tool. Default:
+ * its entry in the choices of the connector.
  */
 export type AdmissionSql = {
   columns?: string
@@ -76,12 +77,15 @@ export const mcpCall: AdmissionSql = {
   },
 }
 
-/** The user's accounts of the connector. Revoked ones only explain why a user without an account has to link again. */
+/** The accounts of the user, and those that are shared with them. Revoked ones only explain why a user has to link again. */
 const accountsOf = (named: string) => `
        select c.*, coalesce(c.label = ${named} or c.id::text = ${named}, true) as is_named
-       from admission_credentials c
-       where c.organization_id = k.organization_id and c.registered_user_id = :registeredUserId and c.connector_slug = :connectorSlug
-         and coalesce(p.account_rule ->> 'fixed' in (c.label, c.id::text), true)`
+       from (
+         select *, null::bytea as owner_key from admission_credentials
+         where organization_id = k.organization_id and registered_user_id = :registeredUserId and connector_slug = :connectorSlug
+         union all
+         ${sharedWith('k.organization_id', 'u.mode')}) c
+       where coalesce(p.account_rule ->> 'fixed' in (c.label, c.id::text), true)`
 
 /**
  * The account that the call uses: the one that the pack fixes, that the call names, or the only one. `account_problem` is set if none is;
@@ -97,7 +101,7 @@ const chosenAccount = (named: string) => `lateral (
          select c.*, count(*) filter (where c.status <> 'revoked') over () as accounts,
            count(*) filter (where c.status <> 'revoked' and c.is_named) over () as named
          from (${accountsOf(named)}) c) c
-       order by c.status <> 'revoked' desc, c.is_named desc, c.updated_at desc limit 1) a on true`
+       order by c.status <> 'revoked' desc, c.is_named desc, c.owner_key is null desc, c.updated_at desc limit 1) a on true`
 
 /**
  * Everything that decides whether a call may run, and what it needs. `callers`: the key, as `k`. `tool_choice` is the pack's choice for
@@ -116,7 +120,8 @@ const readingOf = (
        a.label as credential_label, a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-       a.refresh_due as credential_refresh_due, a.paused_until as credential_paused_until, o.retention_days, o.captures,
+       a.refresh_due as credential_refresh_due, a.paused_until as credential_paused_until,
+       a.owner_key as credential_owner_key, a.registered_user_id as credential_owner_id, o.retention_days, o.captures,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
        case when o.has_rate_limits then u.rate_limit_per_minute end as rate_limit_per_minute, b.free_at,
        concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}

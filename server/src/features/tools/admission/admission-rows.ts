@@ -74,6 +74,9 @@ export const credentialColumns = {
   credentialAccessExpiresAt: nullable(timestamptz),
   credentialRefreshDue: boolean,
   credentialPausedUntil: nullable(timestamptz),
+  /** The data key of the owner of a shared account; null for an account of the user. */
+  credentialOwnerKey: nullable(bytea),
+  credentialOwnerId: nullable(uuid),
 }
 export const serverColumns = {
   serverId: nullable(uuid),
@@ -100,13 +103,15 @@ export type CallAdmission = Values<typeof admissionColumns> & {
   credential: StoredCredential | null
   accountProblem: AccountProblem | null
   fixedAccount: string | null
+  /** The owner of a shared account; null for an account of the user. */
+  sharedBy: string | null
 }
 export type McpCallAdmission = CallAdmission & {
   server: AdmittedServer | null
   toolDefinition: McpTool | null
 }
 
-export const credentialOf = (row: CredentialRow): StoredCredential | null =>
+const credentialOf = (row: CredentialRow): StoredCredential | null =>
   row.credentialId === null || row.accountProblem !== null
     ? null
     : {
@@ -116,7 +121,7 @@ export const credentialOf = (row: CredentialRow): StoredCredential | null =>
         statusReason: row.credentialStatusReason,
         secretId: row.credentialSecretId,
         sealed: row.credentialSealed,
-        userKey: row.userKey,
+        userKey: row.credentialOwnerKey ?? row.userKey,
         version: row.credentialVersion,
         scopes: row.credentialScopes,
         oauthApp: row.credentialOauthApp,
@@ -124,6 +129,12 @@ export const credentialOf = (row: CredentialRow): StoredCredential | null =>
         refreshDue: row.credentialRefreshDue,
         pausedUntil: row.credentialPausedUntil,
       }
+
+/** The part of an admission that concerns the account. */
+export const accountOf = (row: CredentialRow): Pick<CallAdmission, 'credential' | 'sharedBy'> => ({
+  credential: credentialOf(row),
+  sharedBy: row.credentialOwnerKey && row.credentialOwnerId,
+})
 
 export const serverOf = (row: McpServerRow): AdmittedServer | null =>
   row.serverId === null

@@ -13,10 +13,10 @@ import {
   rateWaitMs,
 } from './admission-reading-store.ts'
 import {
+  accountOf,
   admissionColumns,
   type CallAdmission,
   credentialColumns,
-  credentialOf,
   type McpCallAdmission,
   serverColumns,
   serverOf,
@@ -124,7 +124,7 @@ export const admissionStore = {
   ): Promise<CallAdmission | null> => {
     const parameters = { ...call, keyHash, registeredUserId, toolPackId, usableByAll, isRequest }
     const row = await one(db, admitCall, parameters)
-    return row && { ...row, credential: credentialOf(row) }
+    return row && { ...row, ...accountOf(row) }
   },
   admitMcp: async (
     db: Queryable,
@@ -134,6 +134,6 @@ export const admissionStore = {
   ): Promise<McpCallAdmission | null> => {
     const parameters = { ...call, keyHash, registeredUserId, toolPackId, requestsLink, inCatalog }
     const row = await one(db, admitMcpCall, parameters)
-    return row && { ...row, credential: credentialOf(row), server: serverOf(row) }
+    return row && { ...row, ...accountOf(row), server: serverOf(row) }
   },
 }

@@ -23,7 +23,7 @@ import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { type CallObservation, observeCall } from './observe-call.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
-import { authenticateMeta, reconnectable } from './request-authentication.ts'
+import { authenticateMeta, reconnectable, requireOwnAccount } from './request-authentication.ts'
 import { type AuthRequired, resolveCredential } from './resolve-credential.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -176,6 +176,7 @@ const requestAuthentication = async (
   { admission, reserved, callable: { connector } }: Admitted,
   { reason, missingScopes }: AuthRequired,
 ): Promise<Performed> => {
+  requireOwnAccount(admission, connector)
   if (reason === 'insufficient_scope')
     await refuseRepeatedScopes(deps.db, admission, connector, missingScopes ?? [])
   const held = admission.credential

@@ -12,10 +12,11 @@ export const accountRefusal = async (
   { admission, callable }: Pick<Admitted, 'admission' | 'callable'>,
   problem: AccountProblem,
 ): Promise<Refusal> => {
-  const { organizationId, userId, packId } = admission
+  const { organizationId, mode, userId, packId } = admission
   const { slug, name } = callable.connector
   const rows = await accountOptionStore.ofUser(db, {
     organizationId,
+    mode,
     registeredUserId: userId,
     toolPackId: packId,
     connectorSlug: slug,
@@ -35,9 +36,10 @@ export const accountRefusal = async (
   })
 }
 
-const toOption = ({ id, label, account, status, pausedUntil }: AccountOptionRow): AccountOption => ({
+const toOption = ({ id, label, account, status, pausedUntil, shared }: AccountOptionRow): AccountOption => ({
   label,
   credential_id: id,
   account,
   status: pausedUntil === null ? status : 'paused',
+  shared,
 })

@@ -30,6 +30,17 @@ type Ask = {
 export const reconnectable = ({ credential }: Pick<CallAdmission, 'credential'>): string | null =>
   credential && credential.status !== 'revoked' ? credential.id : null
 
+/** Only its owner can reconnect a shared account, so its users get no link. */
+export const requireOwnAccount = (
+  { sharedBy, credential }: Pick<CallAdmission, 'sharedBy' | 'credential'>,
+  { name }: ConnectorFile,
+): void => {
+  if (sharedBy !== null)
+    throw new Refusal('account_unavailable', {
+      message: `The shared ${name} account “${credential?.label}” does not work at the moment. Its owner has to connect it again.`,
+    })
+}
+
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
 export const authenticateMeta = async (mint: MintLinkToken, ask: Ask): Promise<AuthenticateMeta> => {
   const { caller, connector, reason } = ask

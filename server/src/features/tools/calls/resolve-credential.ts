@@ -22,7 +22,7 @@ import { accountRefusal } from './choose-account.ts'
 export type AuthRequired = { reason: AuthenticateReason; missingScopes?: string[] }
 
 export type Access =
-  /** The user's own credential. */
+  /** A credential of the user, or one that is shared with them. */
   | { by: 'user'; secret: Extract<UsableCredential, { usable: true }>['secret']; held: HeldCredential }
   /** The organization's secret, or no authentication: users have nothing to connect. */
   | { by: 'organization'; headers: Record<string, string>; secret: Secret | null }
@@ -76,7 +76,8 @@ export const chooseAccess = ({
   const authRequired = checkStored(stored, callable)
   if (authRequired) return { authRequired }
   const connectorSlug = callable.connector.slug
-  return { by: 'user', held: { organizationId, registeredUserId, connectorSlug, credential: stored } }
+  const owner = { organizationId, registeredUserId: admission.sharedBy ?? registeredUserId }
+  return { by: 'user', held: { ...owner, connectorSlug, credential: stored } }
 }
 
 const isOpen = ({ server }: Extract<CallableTool, { kind: 'mcp' }>): boolean =>

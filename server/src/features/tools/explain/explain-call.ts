@@ -2,7 +2,7 @@ import type { ErrorCode, ExplainFix, Explanation } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { refuseRepeatedScopes } from '../calls/refuse-repeated-scopes.ts'
-import { reconnectable, requireAuthenticable } from '../calls/request-authentication.ts'
+import { reconnectable, requireAuthenticable, requireOwnAccount } from '../calls/request-authentication.ts'
 import type { AuthRequired } from '../calls/resolve-credential.ts'
 import { admissionRungs } from './admission-rungs.ts'
 import { type CallRungDeps, callRungs } from './call-rungs.ts'
@@ -78,6 +78,7 @@ const findLinkRefusal = async (
   if (!admitted) return null
   const { admission, callable } = admitted
   try {
+    requireOwnAccount(admission, callable.connector)
     if (reason === 'insufficient_scope')
       await refuseRepeatedScopes(deps.db, admission, callable.connector, missingScopes ?? [])
     await requireAuthenticable(deps, {

@@ -24,10 +24,10 @@ import {
   rateWaitMs,
 } from '../admission/admission-reading-store.ts'
 import {
+  accountOf,
   admissionColumns,
   type CallAdmission,
   credentialColumns,
-  credentialOf,
   type McpCallAdmission,
   serverColumns,
   serverOf,
@@ -168,7 +168,7 @@ export type ExplainedCaller = {
 
 /** The checks of a call, and what it would need. */
 export type ExplainedCall = Values<typeof explainedColumns> &
-  Pick<CallAdmission, 'credential'> &
+  Pick<CallAdmission, 'credential' | 'sharedBy'> &
   Partial<Pick<McpCallAdmission, 'server' | 'toolDefinition'>> & {
     toolKnown: boolean
     review: ToolReview | null
@@ -182,7 +182,7 @@ export const explainedCallStore = {
     { usableByAll, isRequest }: { usableByAll: boolean; isRequest: boolean },
   ): Promise<ExplainedCall> => {
     const row = (await one(db, explainHttpCall, { ...call, usableByAll, isRequest }))!
-    return { ...row, credential: credentialOf(row), toolKnown: true, review: null }
+    return { ...row, ...accountOf(row), toolKnown: true, review: null }
   },
   mcp: async (
     db: Queryable,
@@ -190,6 +190,6 @@ export const explainedCallStore = {
     { requestsLink, inCatalog }: { requestsLink: boolean; inCatalog: boolean },
   ): Promise<ExplainedCall> => {
     const row = (await one(db, explainMcpCall, { ...call, requestsLink, inCatalog }))!
-    return { ...row, credential: credentialOf(row), server: serverOf(row) }
+    return { ...row, ...accountOf(row), server: serverOf(row) }
   },
 }

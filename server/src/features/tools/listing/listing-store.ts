@@ -75,7 +75,7 @@ const selectListing = statement({
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
        where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors,
      ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.requests as pack_requests, p.accounts as pack_accounts')}) c`,
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests')}) c`,
 })
 const selectPackListing = statement({
   name: 'tools.pack_listing',

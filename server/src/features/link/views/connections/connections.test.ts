@@ -14,7 +14,7 @@ import {
 import { catalogs } from '../words/index.ts'
 import { pseudo } from '../words/pseudo.ts'
 import type { Words } from '../words/words.ts'
-import { connectionPage } from './detail.ts'
+import { type ConnectionModel, connectionPage } from './detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from './disconnect.ts'
 import { connectionsPage, openConnectionsPage } from './list.ts'
 import type { ConnectionDetail } from './model.ts'
@@ -60,11 +60,12 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
     method: 'oauth',
   }
   const form: FormTarget = { action: '/here', fields: { view: name } }
-  const detail = (changes: Partial<ConnectionDetail>) =>
+  const detail = (changes: Partial<ConnectionDetail>, more: Partial<ConnectionModel> = {}) =>
     connectionPage(frame, {
       connection: {
         connector,
         account: name,
+        label: name,
         state: 'active',
         since: NOW,
         pausedUntil: null,
@@ -73,9 +74,13 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
       },
       backHref: '/back',
       reconnect: changes.state === 'needs_reauth' ? null : form,
+      add: form,
+      rename: null,
+      rejectedLabel: null,
       pause: form,
       resume: form,
       disconnectHref: '/disconnect',
+      ...more,
     })
   const own = { connector, account: name, backHref: '/back' }
   const pages = {
@@ -84,13 +89,16 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
       connections: (['active', 'needs_reauth', 'paused'] as const).map(state => ({
         connector,
         account: name,
+        label: `1 ${name}`,
         state,
         href: '/one',
       })),
     }),
     none: connectionsPage(frame, { connections: [] }),
     connected: detail({}),
-    unused: detail({ calls: [], account: null }),
+    'one of several': detail({ label: `1 ${name}` }, { rename: form }),
+    'rejected label': detail({}, { rename: form, rejectedLabel: name }),
+    unused: detail({ calls: [], account: null, label: null }),
     paused: detail({ state: 'paused', pausedUntil: new Date(NOW.getTime() + HOUR) }),
     rejected: detail({ state: 'needs_reauth' }),
     confirm: confirmDisconnectPage(frame, { ...own, disconnect: form }),

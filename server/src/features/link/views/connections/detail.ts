@@ -14,6 +14,12 @@ export type ConnectionModel = {
   backHref: string
   /** Null if the account cannot be connected again from this page. */
   reconnect: FormTarget | null
+  /** Adds another account; null if that is not possible from this page. */
+  add: FormTarget | null
+  /** Changes the label; null if the user has only this account of the connector. */
+  rename: FormTarget | null
+  /** The submitted label is invalid, or another account has it. */
+  rejectedLabel: string | null
   pause: FormTarget
   resume: FormTarget
   disconnectHref: string
@@ -29,7 +35,7 @@ const BADGES: Record<ConnectionState, [Tone, IconName]> = {
 export function connectionPage(frame: KnownFrame, model: ConnectionModel): SafeHtml {
   const { words } = frame
   const { connection, backHref } = model
-  const { connector, account, state, since } = connection
+  const { connector, account, label, state, since } = connection
   const { status, since: sinceTerm, state: states } = words.connections
   const title = say`${connector.name}`
   return page(frame, {
@@ -37,8 +43,9 @@ export function connectionPage(frame: KnownFrame, model: ConnectionModel): SafeH
     bar: subpageBar(frame, backHref),
     main: html`${badge(connector, ...BADGES[state])}
 ${heading(title)}
-<dl class="receipt facts">${account === null ? null : fact(words.receipt.account, inline(say`${account}`))}${fact(status, inline(states[state]))}${fact(sinceTerm, time(frame, since, 'date'))}</dl>
+<dl class="receipt facts">${label === null || label === account ? null : fact(words.connections.label, inline(say`${label}`))}${account === null ? null : fact(words.receipt.account, inline(say`${account}`))}${fact(status, inline(states[state]))}${fact(sinceTerm, time(frame, since, 'date'))}</dl>
 ${stateNote(frame, model)}
+${renameForm(frame, model)}
 ${activity(frame, connection.calls)}
 <div class="actions">${actions(frame, model)}</div>`,
     foot: null,
@@ -63,6 +70,21 @@ function stateNote(frame: KnownFrame, { connection, reconnect }: ConnectionModel
   return null
 }
 
+function renameForm(
+  { words }: KnownFrame,
+  { connection, rename, rejectedLabel }: ConnectionModel,
+): SafeHtml | null {
+  if (!rename) return null
+  const { label, labelHint, labelRejected, save } = words.connections
+  const problem =
+    rejectedLabel === null
+      ? null
+      : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(labelRejected)}</span></p>`
+  return html`<form class="rename" method="post" action="${ownPath(rename.action)}">${hiddenFields(rename)}${problem}
+<div class="field"><label for="label">${inline(label)}</label><input id="label" name="label" type="text" value="${rejectedLabel ?? connection.label ?? ''}" maxlength="100" required autocomplete="off" dir="auto" aria-describedby="${problem ? 'problem ' : ''}label-hint"${problem && html` aria-invalid="true"`}><p class="hint" id="label-hint">${inline(labelHint)}</p></div>
+<button class="button"><span>${inline(save)}</span></button></form>`
+}
+
 function activity(frame: KnownFrame, calls: ConnectionCall[]): SafeHtml {
   const { activity: title, noActivity, activityNote } = frame.words.connections
   return html`<section class="permissions activity"><h2>${inline(title)}</h2>
@@ -76,7 +98,7 @@ const callItem = (frame: KnownFrame, { tool, at, succeeded }: ConnectionCall): S
 /** The button that makes the account usable again is the primary one. */
 function actions(
   { words, embedded }: Frame,
-  { connection, reconnect, pause, resume, disconnectHref }: ConnectionModel,
+  { connection, reconnect, add, pause, resume, disconnectHref }: ConnectionModel,
 ) {
   const { state } = connection
   const { pause: pauseLabel, resume: resumeLabel, reconnect: reconnectLabel, disconnect } = words.connections
@@ -85,7 +107,9 @@ function actions(
   const again =
     reconnect && button(reconnect, reconnectLabel, look(state === 'needs_reauth'), { inWindow: embedded })
   const rest = paused ? button(resume, resumeLabel, look(true)) : button(pause, pauseLabel, '')
+  const another = add && button(add, words.connections.add, '', { inWindow: embedded })
   return html`<div class="halves">${state === 'needs_reauth' ? again : html`${rest}${again}`}</div>
+${another}
 <a class="button quiet" href="${ownPath(disconnectHref)}"><span>${inline(disconnect)}</span></a>`
 }
 

@@ -48,13 +48,13 @@ const TONES: Record<ConnectionState, string> = { active: 'good', needs_reauth: '
 
 function row(
   words: Frame['words'],
-  { connector, account, state, href }: ConnectionsModel['connections'][number],
+  { connector, account, label, state, href }: ConnectionsModel['connections'][number],
 ): SafeHtml {
   const { name, letters, logo } = connector
   const mark =
     logo === null
       ? html`<i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i>`
       : html`<i aria-hidden=true class=art><img src="${ownPath(logo)}" alt="" loading=lazy></i>`
-  return html`<li><a href="${ownPath(href)}">${mark}<bdi>${name}</bdi>${account === null ? null : html`<small><bdi>${account}</bdi></small>`}<em class="${TONES[state]}">${inline(words.connections.state[state])}</em></a>
+  return html`<li><a href="${ownPath(href)}">${mark}<bdi>${name}</bdi>${label === null ? null : html`<small><bdi>${label}</bdi>${account === null || account === label ? null : html` · <bdi>${account}</bdi>`}</small>`}<em class="${TONES[state]}">${inline(words.connections.state[state])}</em></a>
 `
 }

@@ -4,6 +4,8 @@ export type Connection = {
   connector: ConnectorDisplay
   /** The account, as the provider names it. */
   account: string | null
+  /** The label of the account; null if the user has only this account and no name to tell it by. */
+  label: string | null
   state: ConnectionState
 }
 

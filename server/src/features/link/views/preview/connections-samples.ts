@@ -1,6 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { HOUR } from '../../../../core/duration.ts'
-import { connectionPage } from '../connections/detail.ts'
+import { type ConnectionModel, connectionPage } from '../connections/detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from '../connections/disconnect.ts'
 import { connectionsPage, openConnectionsPage } from '../connections/list.ts'
 import type { ConnectionDetail } from '../connections/model.ts'
@@ -15,6 +15,7 @@ const sampleConnection = (
 ): ConnectionDetail => ({
   connector,
   account: 'ana@example.com',
+  label: 'ana@example.com',
   state: 'active',
   since: SAMPLE_TIME,
   pausedUntil: null,
@@ -26,14 +27,22 @@ const sampleConnection = (
   ...changes,
 })
 
-const connection = (context: SampleContext, changes: Partial<ConnectionDetail> = {}): SafeHtml =>
+const connection = (
+  context: SampleContext,
+  changes: Partial<ConnectionDetail> = {},
+  rename: Partial<Pick<ConnectionModel, 'rename' | 'rejectedLabel'>> = {},
+): SafeHtml =>
   connectionPage(context.frame, {
     connection: sampleConnection(context, changes),
     backHref: context.here,
     reconnect: context.form,
+    add: context.form,
+    rename: null,
+    rejectedLabel: null,
     pause: context.form,
     resume: context.form,
     disconnectHref: context.here,
+    ...rename,
   })
 
 const REVOCATIONS: Record<(typeof REVOCATION_STATES)[number], string> = {
@@ -54,6 +63,7 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
       connections: connectors.slice(0, CONNECTION_STATES.length).map((connector, i) => ({
         connector,
         account: 'ana@example.com',
+        label: i === 0 ? 'Work' : 'ana@example.com',
         state: CONNECTION_STATES[i] ?? 'active',
         href: here,
       })),
@@ -63,6 +73,12 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
     connectionsPage(frame, { connections: [] }),
   ),
   connection: sample('My connections', 'Connection', context => connection(context)),
+  'connection-one-of-several': sample('My connections', 'One of several accounts', context =>
+    connection(context, { label: 'Work' }, { rename: context.form }),
+  ),
+  'connection-label-rejected': sample('My connections', 'A label that is taken', context =>
+    connection(context, { label: 'Work' }, { rename: context.form, rejectedLabel: 'Private' }),
+  ),
   'connection-paused': sample('My connections', 'Paused', context =>
     connection(context, { state: 'paused', pausedUntil: new Date(context.frame.time.getTime() + HOUR) }),
   ),

@@ -185,6 +185,12 @@ export type Words = {
     reconnectElsewhere: OfOrganization
     pause: Sentence
     resume: Sentence
+    /** The label of an account, and its form. */
+    label: Sentence
+    labelHint: Sentence
+    labelRejected: Sentence
+    save: Sentence
+    add: Sentence
     reconnect: Sentence
     disconnect: Sentence
     back: Sentence

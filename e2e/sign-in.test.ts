@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  callWithToken,
+  configureSignIn,
+  issuerOf,
+  redirectUrisOf,
+  resourceOf,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../server/test/support/sign-in.ts'
+import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { createVisitor, startBrowser } from './support/browser.ts'
+import { checkAppearance } from './support/check-page.ts'
+import { tabTo } from './support/keyboard.ts'
+import { waitForHeading } from './support/user-steps.ts'
+
+let t: TestService
+let provider: TestIdentityProvider
+let browser: Browser
+/** A client on the person's device, which waits for the redirect. */
+let client: Server
+let redirectUri: string
+let received: URLSearchParams[] = []
+const verifier = randomBytes(32).toString('base64url')
+
+before(async () => {
+  t = await startTestService()
+  provider = await startIdentityProvider(redirectUrisOf(t))
+  await configureSignIn(t, provider)
+  browser = await startBrowser()
+  client = createServer((request, response) => {
+    if (request.url?.startsWith('/callback'))
+      received.push(new URL(request.url, 'http://127.0.0.1').searchParams)
+    response.setHeader('content-type', 'text/html').end('<title>Client</title><h1>Back in the client</h1>')
+  })
+  await new Promise<void>(resolve => client.listen(0, '127.0.0.1', resolve))
+  redirectUri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`
+})
+after(async () => {
+  await browser.close()
+  client.close()
+  await provider.stop()
+  await t.stop()
+})
+
+const register = async (): Promise<string> => {
+  const body = { client_name: 'Claude Code', redirect_uris: [redirectUri] }
+  return (await t.call('POST', `${issuerOf(t)}/register`, { key: null, body })).body.client_id
+}
+const addressFor = (clientId: string): string => {
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: 'state-1',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    resource: resourceOf(t),
+  })
+  return `${issuerOf(t)}/authorize?${parameters.toString()}`
+}
+/** The identity provider's own pages. */
+const signIn = async (page: Page, clientId: string): Promise<void> => {
+  await page.goto(addressFor(clientId))
+  await page.locator('input[name=login]').fill('ana')
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.locator('button[type=submit]').click()
+  await waitForHeading(page, 'Allow Claude Code to use your Orbit tools?')
+}
+
+for (const javaScriptEnabled of [true, false])
+  describe(`sign-in of an MCP client with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    it('a person signs in and allows the client by keyboard; the client gets tokens', async test => {
+      received = []
+      const clientId = await register()
+      const { page, browserErrors } = await createVisitor(browser, test, { javaScriptEnabled })
+      await signIn(page, clientId)
+      await tabTo(page, /^Allow$/)
+      await page.keyboard.press('Enter')
+      await waitForHeading(page, 'Back in the client')
+      assert.equal(received.length, 1)
+      assert.equal(received[0]?.get('state'), 'state-1')
+      const form = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: received[0]?.get('code') ?? '',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      })
+      const tokens = await t.call('POST', `${issuerOf(t)}/token`, {
+        key: null,
+        raw: form.toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      assert.equal((await callWithToken(t, tokens.body.access_token)).status, 200)
+      assert.deepEqual(
+        browserErrors.filter(error => error.includes(t.baseUrl)),
+        [],
+      )
+    })
+
+    it('a person who does not allow it is sent back with access_denied', async test => {
+      received = []
+      const { page } = await createVisitor(browser, test, { javaScriptEnabled })
+      await signIn(page, await register())
+      await page.getByRole('button', { name: 'Don’t allow' }).click()
+      await waitForHeading(page, 'Back in the client')
+      assert.equal(received[0]?.get('error'), 'access_denied')
+    })
+  })
+
+describe('the consent page of an MCP client', () => {
+  it('has no accessibility problems in both themes, on a desktop and a phone', async test => {
+    const { page } = await createVisitor(browser, test)
+    await signIn(page, await register())
+    for (const theme of ['light', 'dark'] as const)
+      for (const size of ['desktop', 'phone'] as const) {
+        const path = join(tmpdir(), 'carabiner-sign-in', `${theme}-${size}.png`)
+        const always = process.env.SCREENSHOTS !== undefined
+        assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
+      }
+  })
+
+  it('cannot be framed by another page', async test => {
+    const { page } = await createVisitor(browser, test)
+    await signIn(page, await register())
+    const consent = page.url()
+    await page.goto(redirectUri.replace('/callback', '/frame'))
+    await page.evaluate(`document.body.innerHTML = '<iframe src="${consent}"></iframe>'`)
+    await page.waitForFunction(`document.querySelector('iframe').contentDocument === null`)
+    assert.equal(await page.frames()[1]?.getByText('Allow').count(), 0)
+  })
+})
