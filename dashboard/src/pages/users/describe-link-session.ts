@@ -10,7 +10,8 @@ const STEPS: Record<Step['step'], string> = {
   left: 'The person continued to the provider.',
   key_submitted: 'The person entered a key.',
   choosing_site: 'The account has several sites, and the person was asked to choose one.',
-  choosing_account: 'Another account is connected already, and the person was asked to replace it or to add this one.',
+  choosing_account:
+    'Another account is connected already, and the person was asked to replace it or to add this one.',
   cancelled: 'The person cancelled.',
   denied: 'The person did not allow access at the provider.',
   failed: 'The attempt failed.',

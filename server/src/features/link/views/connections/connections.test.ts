@@ -81,6 +81,7 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
   const pages = {
     open: openConnectionsPage(frame, { open: form }),
     list: connectionsPage(frame, {
+      clients: [{ name, since: NOW, signOut: form }],
       connections: (['active', 'needs_reauth', 'paused'] as const).map(state => ({
         connector,
         account: name,
@@ -88,7 +89,7 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
         href: '/one',
       })),
     }),
-    none: connectionsPage(frame, { connections: [] }),
+    none: connectionsPage(frame, { connections: [], clients: [] }),
     connected: detail({}),
     unused: detail({ calls: [], account: null }),
     paused: detail({ state: 'paused', pausedUntil: new Date(NOW.getTime() + HOUR) }),
