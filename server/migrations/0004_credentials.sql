@@ -44,10 +44,12 @@ create index credentials_paused on credentials (paused_until) where paused_until
 -- mode. Revoking the credential ends it.
 create table credential_shares (
   organization_id uuid not null,
+  id uuid not null default gen_random_uuid(),
   credential_id uuid not null,
   connector_slug text not null,
   registered_user_id uuid,
   tool_pack_id uuid,
+  primary key (organization_id, id),
   foreign key (organization_id, credential_id) references credentials on delete cascade,
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   foreign key (organization_id, tool_pack_id) references tool_packs on delete cascade,

@@ -61,6 +61,11 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   })
   await insertSignIns(t, userId)
   await linkNotes(createBrowserUser(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
+  const credentialsPath = `/api/v1/registered-users/${userId}/credentials`
+  const [{ credential_id: linked }] = (await t.call('GET', credentialsPath)).body.data
+  await expectOk('PUT', `${credentialsPath}/${linked}/access`, {
+    body: { everyone: true, tool_pack_ids: [toolPackId] },
+  })
   await waitForCode(t, userId)
   await expectOk('POST', `/api/v1/registered-users/${userId}/connections-link`)
   await disconnectAnotherUser(t)
