@@ -38,6 +38,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 const KEYS = {
   api_keys: ['hash'],
   mcp_keys: ['hash'],
+  access_tokens: ['hash'],
   organizations: ['id'],
   registered_users: ['organization_id', 'id'],
   tool_packs: ['organization_id', 'id'],

@@ -53,7 +53,7 @@ describe('dashboard: one Registered User', () => {
     assert.deepEqual(browserErrors, [])
   })
 
-  it('has links that say why they did not work, and MCP keys that can be revoked', async test => {
+  it('has links that say why they did not work, and MCP keys and clients that can be revoked', async test => {
     const { service } = dashboard
     const user = await service.createUser({ origin_user_id: 'unlucky', origin_user_name: 'Jun Sato' })
     await service.mint(user.id, { connector_slug: 'sandbox-notes' })
@@ -69,6 +69,12 @@ describe('dashboard: one Registered User', () => {
       body: { name: 'Laptop' },
     })
     assert.equal(key.status, 201)
+    const { id: organizationId, toolPackId } = service.organization
+    await service.query(
+      `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
+       values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Desktop client', app_now() + interval '1 day')`,
+      [organizationId, user.id, toolPackId],
+    )
 
     const { page, open } = await dashboard.visit(test)
     await open(`/users?user=${user.id}`)
@@ -79,6 +85,9 @@ describe('dashboard: one Registered User', () => {
     await page.getByRole('button', { name: 'Revoke Laptop' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('No key. Create one').waitFor()
+    await page.getByRole('button', { name: 'Revoke Desktop client' }).click()
+    await page.getByRole('button', { name: 'Revoke client' }).click()
+    await page.getByText('Signed-in clients').waitFor({ state: 'detached' })
 
     const reader = await dashboard.visit(test, { role: 'read_only' })
     await reader.open(`/users?user=${user.id}`)

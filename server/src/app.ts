@@ -21,6 +21,7 @@ import { countRequests } from './edge/request-metrics.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { wakeListeners } from './edge/wake-listeners.ts'
 import { grantRoutes } from './features/authorization/grants/grant-routes.ts'
+import { createUserClients } from './features/authorization/grants/user-clients.ts'
 import { metadataRoutes } from './features/authorization/metadata-routes.ts'
 import { signInPages } from './features/authorization/pages.ts'
 import { signInApprovalRoutes } from './features/authorization/requests/approval-routes.ts'
@@ -122,7 +123,7 @@ export const buildApp = (
   void app.register(async scope => {
     const deps = { ...features, development: config.development }
     linkPages(scope, deps)
-    connectionsPages(scope, deps)
+    connectionsPages(scope, { ...deps, clients: createUserClients(features.db) })
   })
   void app.register(async scope => signedInMcpDoor(scope, features))
   void app.register(async scope => tokenRoutes(scope, features))

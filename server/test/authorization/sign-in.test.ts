@@ -134,6 +134,21 @@ describe('sign-in at the MCP endpoint', () => {
     assert.equal(event?.payload.reason, 'revoked')
   })
 
+  test('My connections: lists the client, and signing it out ends its tokens', async () => {
+    const client = await createRawClient(t)
+    const tokens = await signInForTokens(client, 'flora')
+    const { body } = await t.call('GET', '/api/v1/registered-users?origin_user_id=flora')
+    const userId = body.data[0].id
+    const link = await t.call('POST', `/api/v1/registered-users/${userId}/connections-link`)
+    const browser = createBrowserUser()
+    const page = await browser.submit(await browser.open(link.body.url), /\/open/)
+    assert.match(page.html, /Raw client/)
+    const rest = await browser.submit(page, /\/sign-out/)
+    assert.doesNotMatch(rest.html, /Raw client/)
+    assert.equal((await callWithToken(t, tokens.access_token)).status, 401)
+    assert.equal((await t.events(userId)).at(-1)?.payload.reason, 'by_user')
+  })
+
   test('revocation by the client: either token ends the grant; a token of another client does not', async () => {
     const [client, other] = [await createRawClient(t), await createRawClient(t)]
     const tokens = await signInForTokens(client)

@@ -154,7 +154,8 @@ for (const engine of flowEngines) {
         explain_access: true,
       })
       assert.equal(created.status, 201, created.text)
-      const { id, created_at, updated_at, ...rest } = created.body
+      const { id, handle, created_at, updated_at, ...rest } = created.body
+      assert.match(handle, /^\w{20,}$/)
       assert.deepEqual(rest, {
         name: 'Support',
         description: 'For support agents',

@@ -39,8 +39,8 @@ type Operation = {
   responses: Record<string, { description: string }>
 }
 
-/** Fields with names of other resources. An unknown name has its own error code. */
-const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids'])
+/** Fields with names of resources, tools or fields. An unknown or invalid name has its own error code. */
+const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids', 'favorites', 'view'])
 
 /** A field that accepts any JSON, and a route with a higher body limit. */
 const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'

@@ -16,6 +16,7 @@ import { ErrorState } from '../../ui/states/error-state.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { useUser } from './use-users.ts'
 import { UserCredentials } from './user-credentials.tsx'
+import { UserGrants } from './user-grants.tsx'
 import { UserLinkSessions } from './user-link-sessions.tsx'
 import { UserMcpKeys } from './user-mcp-keys.tsx'
 
@@ -58,6 +59,7 @@ const UserDetails = ({ user }: { user: RegisteredUser }) => (
     <UserCredentials user={user} />
     <UserLinkSessions userId={user.id} />
     <UserMcpKeys userId={user.id} />
+    <UserGrants userId={user.id} />
     {Object.keys(user.metadata).length > 0 && (
       <section className="grid gap-2.5">
         <h3 className="text-sm font-semibold">Metadata</h3>

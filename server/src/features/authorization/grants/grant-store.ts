@@ -197,6 +197,9 @@ const deleteExpired = statement({
   sql: `with tokens as (
      delete from access_tokens where expires_at < app_now() - interval '1 hour'
        and organization_id not in (select id from unserved_organizations)
+   ), refreshes as (
+     delete from refresh_tokens where expires_at < app_now()
+       and organization_id not in (select id from unserved_organizations)
    ), assertions as (
      delete from used_assertions where expires_at < app_now()
        and organization_id not in (select id from unserved_organizations)

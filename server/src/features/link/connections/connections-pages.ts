@@ -25,8 +25,14 @@ import { type ConnectionsVisit, createConnectionsGuard } from './connections-gua
 import { connectionsLinkStore } from './connections-link-store.ts'
 import { type FoundConnection, ownerOf, readConnection, readConnections } from './read-connections.ts'
 import { canReconnect, startReconnect } from './reconnect.ts'
+import type { UserClients } from './user-clients.ts'
 
-type Deps = PageDeps & { lists: ReadDatabase; wakeUps: WakeUps; mintLinkToken: MintLinkToken }
+type Deps = PageDeps & {
+  lists: ReadDatabase
+  wakeUps: WakeUps
+  mintLinkToken: MintLinkToken
+  clients: UserClients
+}
 
 /** The pages of My connections, under `{link_url}/connections`. They work without a script. */
 export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
@@ -38,11 +44,19 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   const { onGet, onPost, onOpen, formTo } = guard
 
   const list = onGet(async visit => {
-    const connections = await readConnections(deps, visit)
+    const [connections, clients] = await Promise.all([
+      readConnections(deps, visit),
+      deps.clients.list(ownerOf(visit)),
+    ])
     const model = {
       connections: connections.map(({ credentialId, ...connection }) => ({
         ...connection,
         href: addressIn(visit, `/${credentialId}`),
+      })),
+      clients: clients.map(({ id, name, since }) => ({
+        name,
+        since,
+        signOut: formTo(visit, `/clients/${id}/sign-out`),
       })),
     }
     return present.show(visit, 200, connectionsPage(frameOf(visit), model))
@@ -62,6 +76,14 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   })
 
   app.post(`${path}/:handle/open`, onOpen)
+  app.post(
+    `${path}/:handle/clients/:client/sign-out`,
+    onPost(async visit => {
+      const { client } = visit.request.params as { client: string }
+      if (isUuid(client)) await deps.clients.signOut(ownerOf(visit), client)
+      return visit.reply.redirect(addressIn(visit, ''), 303)
+    }),
+  )
   connectionsFrame(app, deps, path)
 
   type Found<Status> = {

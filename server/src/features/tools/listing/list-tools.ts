@@ -16,7 +16,7 @@ export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
 type Deps = { db: Database; connectors: Connectors }
 /** Tools of a connector, the one that requests linking, or its raw request. */
-type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool } | { request: ListedTool }
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool } | { slug: string; request: ListedTool }
 
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
@@ -66,7 +66,7 @@ export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool
 const requestOf = (connector: ConnectorFile, requests: Requests): Group[] => {
   const rules = Object.hasOwn(requests, connector.slug) ? requests[connector.slug] : undefined
   const tool = rules && rawRequestTool(connector, rules)
-  return tool ? [{ request: tool }] : []
+  return tool ? [{ slug: connector.slug, request: tool }] : []
 }
 
 const isOpen = ({ authentication }: ListedServer): boolean =>
@@ -83,7 +83,7 @@ const offerAll = async (
   let turn = performance.now()
   for (const group of groups) {
     if ('asks' in group) listed.push(group.asks)
-    else if ('request' in group) listed.push(group.request)
+    else if ('request' in group) listed.push(offerAccounts(group.request, group.slug, offered))
     else
       for (const own of group.tools) {
         const choice = choiceOf(packChoices ?? {}, group.slug, own.tool)

@@ -86,6 +86,7 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
   const pages = {
     open: openConnectionsPage(frame, { open: form }),
     list: connectionsPage(frame, {
+      clients: [{ name, since: NOW, signOut: form }],
       connections: (['active', 'needs_reauth', 'paused'] as const).map(state => ({
         connector,
         account: name,
@@ -94,7 +95,7 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
         href: '/one',
       })),
     }),
-    none: connectionsPage(frame, { connections: [] }),
+    none: connectionsPage(frame, { connections: [], clients: [] }),
     connected: detail({}),
     'one of several': detail({ label: `1 ${name}` }, { rename: form }),
     'rejected label': detail({}, { rename: form, rejectedLabel: name }),

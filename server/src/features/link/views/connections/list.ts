@@ -1,10 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { glyph } from '../icons.ts'
+import { glyph, icon } from '../icons.ts'
 import { endingBar, heading, hiddenFields, page, tint, userLine } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
 import { ownPath } from '../vetted-href.ts'
 import { initial, inline, plain } from '../words/sentence.ts'
-import type { Connection } from './model.ts'
+import type { Connection, SignedInClient } from './model.ts'
+import { time } from './time.ts'
 
 /** The page of a link that no browser has used yet. It shows nothing about the connections. */
 export function openConnectionsPage(frame: KnownFrame, { open }: { open: FormTarget }): SafeHtml {
@@ -24,9 +25,9 @@ ${userLine(frame)}
   })
 }
 
-export type ConnectionsModel = { connections: (Connection & { href: string })[] }
+export type ConnectionsModel = { connections: (Connection & { href: string })[]; clients: SignedInClient[] }
 
-export function connectionsPage(frame: KnownFrame, { connections }: ConnectionsModel): SafeHtml {
+export function connectionsPage(frame: KnownFrame, { connections, clients }: ConnectionsModel): SafeHtml {
   const { words, organization } = frame
   const any = connections.length > 0
   const title = any ? words.connections.title : words.connections.noneTitle
@@ -39,9 +40,17 @@ ${heading(title)}
 <p class="lead">${inline(lead(organization.name))}</p>
 ${userLine(frame)}
 </div>
-${any ? html`<div class="list"><ul class="rows" aria-label="${plain(title)}">${connections.map(connection => row(words, connection))}</ul></div>` : null}`,
+${any ? html`<div class="list"><ul class="rows" aria-label="${plain(title)}">${connections.map(connection => row(words, connection))}</ul></div>` : null}
+${clients.length === 0 ? null : clientSection(frame, clients)}`,
     foot: null,
   })
+}
+
+const clientSection = (frame: KnownFrame, clients: SignedInClient[]): SafeHtml => {
+  const { clients: title, signOut } = frame.words.connections
+  return html`<section class="permissions activity"><h2>${inline(title)}</h2>
+<ul>${clients.map(({ name, since }) => html`<li>${icon('window')}<div><bdi>${name}</bdi><small>${time(frame, since, 'moment')}</small></div>`)}</ul></section>
+<div class="actions">${clients.map(({ name, signOut: form }) => html`<form method="post" action="${ownPath(form.action)}">${hiddenFields(form)}<button class="button quiet"><span>${inline(signOut(name))}</span></button></form>`)}</div>`
 }
 
 const TONES: Record<ConnectionState, string> = { active: 'good', needs_reauth: 'warn', paused: 'calm' }

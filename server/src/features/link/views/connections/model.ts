@@ -1,4 +1,4 @@
-import type { ConnectionState, ConnectorDisplay, ConnectorText } from '../model.ts'
+import type { ConnectionState, ConnectorDisplay, ConnectorText, FormTarget } from '../model.ts'
 
 export type Connection = {
   connector: ConnectorDisplay
@@ -15,5 +15,8 @@ export type ConnectionDetail = Connection & {
   pausedUntil: Date | null
   calls: ConnectionCall[]
 }
+
+/** An MCP client that the user has signed in with. */
+export type SignedInClient = { name: string; since: Date; signOut: FormTarget }
 
 export type ConnectionCall = { tool: ConnectorText; at: Date; succeeded: boolean }

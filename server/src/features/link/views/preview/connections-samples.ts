@@ -58,8 +58,9 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
   'connections-open': sample('My connections', 'Before it is opened', ({ frame, form }) =>
     openConnectionsPage(frame, { open: form }),
   ),
-  connections: sample('My connections', 'Connections', ({ frame, connectors, here }) =>
+  connections: sample('My connections', 'Connections', ({ frame, connectors, here, form }) =>
     connectionsPage(frame, {
+      clients: [{ name: 'Claude', since: SAMPLE_TIME, signOut: form }],
       connections: connectors.slice(0, CONNECTION_STATES.length).map((connector, i) => ({
         connector,
         account: 'ana@example.com',
@@ -70,7 +71,7 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
     }),
   ),
   'connections-none': sample('My connections', 'No connections', ({ frame }) =>
-    connectionsPage(frame, { connections: [] }),
+    connectionsPage(frame, { connections: [], clients: [] }),
   ),
   connection: sample('My connections', 'Connection', context => connection(context)),
   'connection-one-of-several': sample('My connections', 'One of several accounts', context =>

@@ -256,6 +256,8 @@ export const ar: Words = {
       gave_up: connector => say`لم يصل من ${connector} تأكيد لإلغاء الوصول. يُرجى إزالته من حسابك هناك.`,
     },
     checkAgain: say`التحقق مرة أخرى`,
+    clients: say`التطبيقات التي سجّلت الدخول بها`,
+    signOut: client => say`تسجيل خروج ${client}`,
   },
 
   signIn: {

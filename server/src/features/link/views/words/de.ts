@@ -254,6 +254,8 @@ export const de: Words = {
         say`${connector} hat nicht bestätigt, dass der Zugriff widerrufen ist. Bitte entfernen Sie ihn dort in Ihrem Konto.`,
     },
     checkAgain: say`Erneut prüfen`,
+    clients: say`Apps, mit denen Sie sich angemeldet haben`,
+    signOut: client => say`${client} abmelden`,
   },
 
   signIn: {

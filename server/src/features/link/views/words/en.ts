@@ -247,6 +247,8 @@ export const en: Words = {
         say`${connector} did not confirm that the access is revoked. Please remove it in your account there.`,
     },
     checkAgain: say`Check again`,
+    clients: say`Apps you have signed in with`,
+    signOut: client => say`Sign ${client} out`,
   },
 
   signIn: {

@@ -247,6 +247,8 @@ export const es: Words = {
         say`${connector} no ha confirmado que el acceso esté revocado. Retíralo en tu cuenta de ${connector}.`,
     },
     checkAgain: say`Comprobar de nuevo`,
+    clients: say`Aplicaciones con las que has iniciado sesión`,
+    signOut: client => say`Cerrar la sesión de ${client}`,
   },
 
   signIn: {

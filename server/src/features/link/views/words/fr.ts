@@ -257,6 +257,8 @@ export const fr: Words = {
         say`${connector} n’a pas confirmé la révocation de l’accès. Veuillez le retirer dans votre compte ${connector}.`,
     },
     checkAgain: say`Vérifier à nouveau`,
+    clients: say`Applications auxquelles vous avez donné accès`,
+    signOut: client => say`Déconnecter ${client}`,
   },
 
   signIn: {

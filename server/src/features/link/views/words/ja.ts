@@ -251,6 +251,8 @@ export const ja: Words = {
         say`${connector}でアクセス権が取り消されたことを確認できませんでした。${connector}のアカウント設定で削除してください。`,
     },
     checkAgain: say`もう一度確認`,
+    clients: say`サインインしたアプリ`,
+    signOut: client => say`${client}をサインアウト`,
   },
 
   signIn: {

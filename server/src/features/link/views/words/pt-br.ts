@@ -249,6 +249,8 @@ export const ptBr: Words = {
         say`${connector} não confirmou que o acesso foi revogado. Remova-o na sua conta de ${connector}.`,
     },
     checkAgain: say`Verificar de novo`,
+    clients: say`Aplicativos em que você entrou`,
+    signOut: client => say`Encerrar a sessão de ${client}`,
   },
 
   signIn: {

@@ -204,6 +204,9 @@ export type Words = {
     atProvider: OfConnector
     revocation: Record<RevocationState, OfConnector>
     checkAgain: Sentence
+    /** MCP clients that the user has signed in with. */
+    clients: Sentence
+    signOut: Of<[client: string]>
   }
 
   /** The page that asks whether an MCP client may use the tools of a pack. */

@@ -1,0 +1,22 @@
+import type { Database } from '../../../platform/database/database.ts'
+import type { UserClients } from '../../link/connections/user-clients.ts'
+import { grantStore } from './grant-store.ts'
+import { endGrant } from './issue-tokens.ts'
+
+/** More than a person signs in with; the others are listed by the API. */
+const MAX_SHOWN = 50
+
+/** What the page My connections shows about the clients of its user. */
+export const createUserClients = (db: Database): UserClients => ({
+  list: async owner => {
+    const grants = await grantStore.list(db, owner, { after: null, limit: MAX_SHOWN })
+    return grants.map(({ id, clientName, clientId, createdAt }) => ({
+      id,
+      name: clientName || clientId.slice(0, 80),
+      since: createdAt,
+    }))
+  },
+  signOut: async (owner, id) => {
+    await endGrant(db, owner, id, 'by_user')
+  },
+})
