@@ -183,6 +183,28 @@ describe('raw requests', () => {
     assert.equal(errorOf(await call(userId, packId, args))[0], 'tool_not_found')
   })
 
+  it('two accounts: the tool offers them, also through call_tool, and calls only the one that is named', async () => {
+    const packId = await createPack({ paths: ['/notes/api/*'] })
+    await t.call('PATCH', `/api/v1/tool-packs/${packId}`, {
+      body: { serving: 'search', favorites: [REQUEST] },
+    })
+    const { id: userId } = await t.createUser()
+    for (const account of ['ana', 'ben'] as const) {
+      const { magic_link_url: url } = await t.mint(userId, { connector: 'sandbox-notes', account: 'add' })
+      await linkNotes(createBrowserUser(), url, { account })
+    }
+    const { tools } = (await t.mcp(userId, 'tools/list', {}, { packId })).body.result
+    const { inputSchema } = tools.find(({ name }: { name: string }) => name === REQUEST)
+    assert.deepEqual(inputSchema.properties.carabiner_account.enum, ['ana@example.com', 'ben@example.com'])
+    const args = { path: '/notes/api/me' }
+    const named = { ...args, carabiner_account: 'ben@example.com' }
+    assert.equal(errorOf(await call(userId, packId, args))[0], 'account_required')
+    assert.equal((await call(userId, packId, named)).structuredContent.email, 'ben@example.com')
+    const through = (given: object) => call(userId, packId, { name: REQUEST, arguments: given }, 'call_tool')
+    assert.equal(errorOf(await through(args))[0], 'account_required')
+    assert.equal((await through(named)).structuredContent.email, 'ben@example.com')
+  })
+
   it('is validated when the pack is saved', async () => {
     const save = async (connector: object) => {
       const answer = await t.call('POST', '/api/v1/tool-packs', {
