@@ -140,6 +140,7 @@ const CONTENT = `
 .info bdi { font-weight: 600 }
 .note.bad bdi { color: inherit }
 .field { margin-bottom: 16px }
+.rename { margin-bottom: 20px }
 label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .field input { width: 100%; height: 46px; padding: 0 14px; border: 1px solid var(--edge); border-radius: calc(.6*var(--r)); background: var(--paper); color: inherit; font: inherit; font-size: 16px; text-align: start }
 .field input::placeholder { color: var(--muted); opacity: 1 }
