@@ -153,8 +153,8 @@ const listPageChunks = (): Plugin => ({
 
 /**
  * Each request costs a slow processor several milliseconds, so modules that most pages share are not files of their own: `core` is
- * what the sign-in page is built on, `shell` what every other page loads as well, and `page-parts` and `icons` are small modules of
- * several pages. Entries run when they are loaded, so they stay outside.
+ * what the sign-in page is built on, `shell` what every other page loads as well, and `page-parts`, `list-parts` and `icons` are small
+ * modules of several pages. Entries run when they are loaded, so they stay outside.
  */
 const sharedChunks = () => {
   const reachable = new Map<string, Set<string>>()
@@ -178,6 +178,11 @@ const sharedChunks = () => {
       },
     },
     { name: 'page-parts', test: /\/src\/ui\/(card\.|page\.|states\/|data\/)/, minShareCount: 2 },
+    {
+      name: 'list-parts',
+      test: /\/src\/(ui\/lists\/(filter-bar|list-card|more-rows|search-input|use-row-opener)|api\/use-list)\./,
+      minShareCount: 2,
+    },
     { name: 'icons', test: /\/lucide-react\//, minShareCount: 2 },
   ]
 }
