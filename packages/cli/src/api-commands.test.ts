@@ -236,6 +236,24 @@ describe('commands of the API', () => {
     await assert.rejects(run('mcp', 'config', 'caller'), /Required option '--client <name>' not specified/)
   })
 
+  it('mcp config --sign-in: the address of the Tool Pack, without a user and a key, for every client', async () => {
+    for (const client of Object.keys(MCP_CLIENTS)) {
+      const { text, data } = await run('mcp', 'config', '--sign-in', '--client', client)
+      const { url } = data as { url: string }
+      assert.ok(text.includes(url), client)
+      assert.doesNotMatch(text, /KEY|Authorization/i, client)
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      })
+      assert.equal(response.status, 401, client)
+      assert.match(response.headers.get('www-authenticate') ?? '', /resource_metadata=/)
+    }
+    await assert.rejects(run('mcp', 'config', '--client', 'cursor'), /either <user>.* or --sign-in/)
+    await assert.rejects(run('mcp', 'config', 'caller', '--sign-in', '--client', 'cursor'), /either <user>/)
+  })
+
   it('mcp config --write: adds to the file of the project, and never replaces another value', async test => {
     const previous = process.cwd()
     const project = mkdtempSync(join(folder, 'project-'))

@@ -1,6 +1,7 @@
 // oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createBrowserUser } from '../support/browser-user.ts'
 import { installMcpClients, startMcpClient } from '../support/mcp-clients.ts'
 import {
@@ -57,19 +58,28 @@ describe('MCP clients that know only the address', () => {
       }
     })
 
-  test('mcp-remote: signs in and lists tools', async () => {
-    const client = await startMcpClient('mcp-remote-signing-in', { address: resourceOf(t), key: '' })
-    try {
-      const { url } = await client.until('authorize')
-      const browser = createBrowserUser()
-      const consent = await signInAtProvider(browser, url)
-      assert.match(consent.html, /MCP CLI Proxy|mcp-remote/i)
-      const done = await browser.submit(consent, /\/allow/)
-      assert.equal(done.status, 200)
-      assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
-    } finally {
-      await client.request('close').catch(() => undefined)
-      await client.stop()
-    }
-  })
+  for (const [program, name, shownName] of [
+    ['mcp-remote-signing-in', 'mcp-remote', /MCP CLI Proxy|mcp-remote/i],
+    ['inspector-signing-in', 'MCP Inspector', /inspector/i],
+  ] as const)
+    test(`${name}: signs in and lists tools`, async () => {
+      const CALLBACK_URL = `http://127.0.0.1:${await freePort()}/oauth/callback`
+      const client = await startMcpClient(program, {
+        address: resourceOf(t),
+        key: '',
+        environment: { CALLBACK_URL },
+      })
+      try {
+        const { url } = await client.until('authorize')
+        const browser = createBrowserUser()
+        const consent = await signInAtProvider(browser, url)
+        assert.match(consent.html, shownName)
+        const done = await browser.submit(consent, /\/allow/)
+        assert.equal(done.status, 200)
+        assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
+      } finally {
+        await client.request('close').catch(() => undefined)
+        await client.stop()
+      }
+    })
 })

@@ -11,20 +11,30 @@ export type ClientConfig = {
   projectFile?: string
   /** How the client gets the key. */
   key: string
+  /** The client has its own page for servers with sign-in, which takes the address. */
+  signInPage?: string
   language: 'json' | 'toml' | 'sh'
   /** JSON is an object, so that it can be merged into a file. */
-  build: (url: string, name: string) => Json | string
+  build: (server: ConfiguredServer) => Json | string
 }
 
+/** `signsIn`: the client signs its user in, and needs no key. */
+export type ConfiguredServer = { url: string; name: string; signsIn: boolean }
+
 const bearer = (reference: string): Json => ({ Authorization: `Bearer ${reference}` })
+const withKey = ({ signsIn }: ConfiguredServer, reference: string): Json =>
+  signsIn ? {} : { headers: bearer(reference) }
 const FROM_ENVIRONMENT = `Set ${KEY_VARIABLE} in the environment of the client.`
 
 /** The bridge for clients that start local programs only. It reads the header from its own environment. */
-const bridge = (url: string): Json => ({
-  command: 'npx',
-  args: ['-y', 'mcp-remote', url, '--header', `Authorization:\${MCP_AUTHORIZATION}`],
-  env: { MCP_AUTHORIZATION: 'Bearer REPLACE_WITH_THE_KEY' },
-})
+const bridge = ({ url, signsIn }: ConfiguredServer): Json =>
+  signsIn
+    ? { command: 'npx', args: ['-y', 'mcp-remote', url] }
+    : {
+        command: 'npx',
+        args: ['-y', 'mcp-remote', url, '--header', `Authorization:\${MCP_AUTHORIZATION}`],
+        env: { MCP_AUTHORIZATION: 'Bearer REPLACE_WITH_THE_KEY' },
+      }
 const IN_FILE = 'Replace REPLACE_WITH_THE_KEY in your own file. The client has no other place for it.'
 
 export const MCP_CLIENTS: Record<string, ClientConfig> = {
@@ -34,16 +44,19 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     projectFile: '.mcp.json',
     key: FROM_ENVIRONMENT,
     language: 'json',
-    build: (url, name) => ({
-      mcpServers: { [name]: { type: 'http', url, headers: bearer(`\${${KEY_VARIABLE}}`) } },
+    build: server => ({
+      mcpServers: {
+        [server.name]: { type: 'http', url: server.url, ...withKey(server, `\${${KEY_VARIABLE}}`) },
+      },
     }),
   },
   'claude-desktop': {
     title: 'Claude Desktop',
     place: 'claude_desktop_config.json (Settings → Developer → Edit Config)',
     key: IN_FILE,
+    signInPage: 'Settings → Connectors → Add custom connector',
     language: 'json',
-    build: (url, name) => ({ mcpServers: { [name]: bridge(url) } }),
+    build: server => ({ mcpServers: { [server.name]: bridge(server) } }),
   },
   cursor: {
     title: 'Cursor',
@@ -51,7 +64,9 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     projectFile: '.cursor/mcp.json',
     key: FROM_ENVIRONMENT,
     language: 'json',
-    build: (url, name) => ({ mcpServers: { [name]: { url, headers: bearer(`\${env:${KEY_VARIABLE}}`) } } }),
+    build: server => ({
+      mcpServers: { [server.name]: { url: server.url, ...withKey(server, `\${env:${KEY_VARIABLE}}`) } },
+    }),
   },
   vscode: {
     title: 'Visual Studio Code',
@@ -59,18 +74,29 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     projectFile: '.vscode/mcp.json',
     key: 'Visual Studio Code asks for the key once and stores it encrypted.',
     language: 'json',
-    build: (url, name) => ({
-      inputs: [{ type: 'promptString', id: `${name}-key`, description: 'Carabiner MCP key', password: true }],
-      servers: { [name]: { type: 'http', url, headers: bearer(`\${input:${name}-key}`) } },
-    }),
+    build: server => {
+      const { url, name, signsIn } = server
+      const input = {
+        type: 'promptString',
+        id: `${name}-key`,
+        description: 'Carabiner MCP key',
+        password: true,
+      }
+      return {
+        ...(!signsIn && { inputs: [input] }),
+        servers: { [name]: { type: 'http', url, ...withKey(server, `\${input:${input.id}}`) } },
+      }
+    },
   },
   windsurf: {
     title: 'Windsurf',
     place: '~/.codeium/windsurf/mcp_config.json',
     key: FROM_ENVIRONMENT,
     language: 'json',
-    build: (url, name) => ({
-      mcpServers: { [name]: { serverUrl: url, headers: bearer(`\${env:${KEY_VARIABLE}}`) } },
+    build: server => ({
+      mcpServers: {
+        [server.name]: { serverUrl: server.url, ...withKey(server, `\${env:${KEY_VARIABLE}}`) },
+      },
     }),
   },
   codex: {
@@ -78,8 +104,8 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     place: '~/.codex/config.toml, or .codex/config.toml in the project',
     key: FROM_ENVIRONMENT,
     language: 'toml',
-    build: (url, name) =>
-      `[mcp_servers.${name}]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = "${KEY_VARIABLE}"`,
+    build: ({ url, name, signsIn }) =>
+      `[mcp_servers.${name}]\nurl = ${JSON.stringify(url)}${signsIn ? '' : `\nbearer_token_env_var = "${KEY_VARIABLE}"`}`,
   },
   'gemini-cli': {
     title: 'Gemini CLI',
@@ -87,7 +113,9 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     projectFile: '.gemini/settings.json',
     key: FROM_ENVIRONMENT,
     language: 'json',
-    build: (url, name) => ({ mcpServers: { [name]: { httpUrl: url, headers: bearer(`$${KEY_VARIABLE}`) } } }),
+    build: server => ({
+      mcpServers: { [server.name]: { httpUrl: server.url, ...withKey(server, `$${KEY_VARIABLE}`) } },
+    }),
   },
   opencode: {
     title: 'opencode',
@@ -95,8 +123,15 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     projectFile: 'opencode.json',
     key: FROM_ENVIRONMENT,
     language: 'json',
-    build: (url, name) => ({
-      mcp: { [name]: { type: 'remote', url, enabled: true, headers: bearer(`{env:${KEY_VARIABLE}}`) } },
+    build: server => ({
+      mcp: {
+        [server.name]: {
+          type: 'remote',
+          url: server.url,
+          enabled: true,
+          ...withKey(server, `{env:${KEY_VARIABLE}}`),
+        },
+      },
     }),
   },
   zed: {
@@ -104,15 +139,18 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     place: 'the settings file (action "zed: open settings file")',
     key: IN_FILE,
     language: 'json',
-    build: (url, name) => ({ context_servers: { [name]: { url, headers: bearer('REPLACE_WITH_THE_KEY') } } }),
+    build: server => ({
+      context_servers: { [server.name]: { url: server.url, ...withKey(server, 'REPLACE_WITH_THE_KEY') } },
+    }),
   },
   chatgpt: {
     title: 'ChatGPT and the OpenAI API',
     place:
       'the `tools` of a request to the Responses API. Apps in ChatGPT sign in with OAuth and cannot send a key of their own',
     key: `Read ${KEY_VARIABLE} in your program, and replace REPLACE_WITH_THE_KEY in the request.`,
+    signInPage: 'Settings → Apps & Connectors → Create, in developer mode',
     language: 'json',
-    build: (url, name) => ({
+    build: ({ url, name }) => ({
       type: 'mcp',
       server_label: name,
       server_url: url,
@@ -125,14 +163,14 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     place: 'the list of MCP servers of the client',
     key: IN_FILE,
     language: 'json',
-    build: (url, name) => ({ mcpServers: { [name]: bridge(url) } }),
+    build: server => ({ mcpServers: { [server.name]: bridge(server) } }),
   },
   inspector: {
     title: 'MCP Inspector',
     place: 'a terminal',
     key: `Set ${KEY_VARIABLE} in the terminal.`,
     language: 'sh',
-    build: url =>
-      `npx @modelcontextprotocol/inspector --cli '${url}' --transport http --protocol-era modern \\\n  --header "Authorization: Bearer $${KEY_VARIABLE}" --method tools/list`,
+    build: ({ url, signsIn }) =>
+      `npx @modelcontextprotocol/inspector --cli '${url}' --transport http --protocol-era modern \\\n  ${signsIn ? '' : `--header "Authorization: Bearer $${KEY_VARIABLE}" `}--method tools/list`,
   },
 }

@@ -1,7 +1,7 @@
 import { withApi } from '../api/api-client.ts'
 import { findPack } from '../api/find-pack.ts'
 import { findUser } from '../api/find-user.ts'
-import { mcpUrl } from '../api/sdk.ts'
+import { type Client, mcpUrl } from '../api/sdk.ts'
 import { take } from '../api/take.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { type Confirmed, confirmedOption, requireConfirmation } from '../program/confirm.ts'
@@ -10,38 +10,83 @@ import { choice, collect, integerFrom, limitOption, list } from '../program/opti
 import { CommandError, type Output, UsageError } from '../terminal/output.ts'
 import { momentOf } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
-import { MCP_CLIENTS } from './mcp-clients.ts'
+import { type ClientConfig, type ConfiguredServer, MCP_CLIENTS } from './mcp-clients.ts'
 import { writeConfig } from './write-config.ts'
 
 const USER = 'ID of a Registered User, or your own ID of it'
 
-type ConfigOptions = { client: string; pack?: string; connectors?: string[]; name: string; write?: boolean }
+type ConfigOptions = {
+  client: string
+  pack?: string
+  connectors?: string[]
+  name: string
+  signIn?: boolean
+  write?: boolean
+}
 
-const showConfig = (context: CliContext, user: string, options: ConfigOptions): Promise<Output> => {
-  const { client: clientName, pack, connectors, name, write } = options
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw new UsageError('--name has letters, digits, "_" and "-" only.')
-  const config = MCP_CLIENTS[clientName] as (typeof MCP_CLIENTS)[string]
-  if (write && config.projectFile === undefined)
-    throw new UsageError(
-      `--write is not available for ${clientName}, because its file is not in the project.`,
-    )
+const showConfig = (
+  context: CliContext,
+  user: string | undefined,
+  options: ConfigOptions,
+): Promise<Output> => {
+  const { client: clientName, name, write } = options
+  requireConsistent(user, options)
+  const config = MCP_CLIENTS[clientName] as ClientConfig
   return withApi(context, async ({ client, url: baseUrl }) => {
-    const { id: toolPackId } = await findPack(client, pack)
-    const { id: registeredUserId } = await findUser(client, user)
-    const url = mcpUrl({ baseUrl, toolPackId, registeredUserId, connectors })
-    const built = config.build(url, name)
-    const { place, key, projectFile } = config
-    if (write) writeConfig(projectFile as string, built as Record<string, unknown>)
-    context.terminal.notice(
-      `${config.title}. ${write ? `Written to ${projectFile}.` : `Goes to: ${place}.`}\n${key}\nCreate a key with \`carabiner mcp create-key ${user} --name ${name}\`.\n`,
-    )
-    const text = typeof built === 'string' ? built : JSON.stringify(built, null, 2)
+    const server = { name, signsIn: user === undefined, url: await serverUrl(client, baseUrl, user, options) }
+    const { place, text, built, hint } = describe(config, server)
+    if (write) writeConfig(config.projectFile as string, built as Record<string, unknown>)
+    const target = write ? `Written to ${config.projectFile}.` : `Goes to: ${place}.`
+    const next =
+      user === undefined ? '' : `\nCreate a key with \`carabiner mcp create-key ${user} --name ${name}\`.`
+    context.terminal.notice(`${config.title}. ${target}\n${hint}${next}\n`)
     return {
       text,
-      data: { client: clientName, url, place, config: built, written_to: write ? projectFile : null },
+      data: {
+        client: clientName,
+        url: server.url,
+        place,
+        config: built,
+        written_to: write ? config.projectFile : null,
+      },
     }
   })
+}
+
+const requireConsistent = (
+  user: string | undefined,
+  { client, name, connectors, signIn, write }: ConfigOptions,
+): void => {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw new UsageError('--name has letters, digits, "_" and "-" only.')
+  if ((user === undefined) !== (signIn === true))
+    throw new UsageError('Use either <user>, whose agent gets a key, or --sign-in.')
+  if (signIn && connectors) throw new UsageError('--connectors is not available with --sign-in. Use --pack.')
+  if (write && MCP_CLIENTS[client]?.projectFile === undefined)
+    throw new UsageError(`--write is not available for ${client}, because its file is not in the project.`)
+}
+
+const serverUrl = async (
+  client: Client,
+  baseUrl: string,
+  user: string | undefined,
+  { pack, connectors }: ConfigOptions,
+): Promise<string> => {
+  const { id: toolPackId, handle } = await findPack(client, pack)
+  if (user === undefined) return `${baseUrl}/mcp/${handle}`
+  const { id: registeredUserId } = await findUser(client, user)
+  return mcpUrl({ baseUrl, toolPackId, registeredUserId, connectors })
+}
+
+const describe = ({ place, key, signInPage, build }: ClientConfig, server: ConfiguredServer) => {
+  const usesPage = server.signsIn && signInPage !== undefined
+  const built = usesPage ? server.url : build(server)
+  return {
+    place: usesPage ? signInPage : place,
+    built,
+    text: typeof built === 'string' ? built : JSON.stringify(built, null, 2),
+    hint: server.signsIn ? 'The client opens a browser, in which its user signs in.' : key,
+  }
 }
 
 type KeyOptions = { name: string; pack?: string[]; days: number }
@@ -113,18 +158,24 @@ export const registerMcp: RegisterCommands = (program, context) => {
   )
   mcp
     .command('config')
-    .description('Print the configuration of an MCP client for the agent of a user, without a secret')
-    .argument('<user>', USER)
+    .description(
+      'Print the configuration of an MCP client, without a secret: for the agent of a user, or with sign-in',
+    )
+    .argument('[user]', USER)
     .addOption(choice('--client <name>', 'the client', Object.keys(MCP_CLIENTS)).makeOptionMandatory())
     .option('--pack <pack>', 'ID or name of a Tool Pack (default: the default Tool Pack)')
     .option('--connectors <slugs>', 'only the tools of these connectors', list)
+    .option('--sign-in', 'the person who uses the client signs in, instead of a key of one user')
     .option('--name <name>', 'name of the server in the client', 'carabiner')
     .option('--write', 'add it to the file of the client in this folder; existing values are kept')
     .examples(
       'carabiner mcp config ana --client claude-code',
       'carabiner mcp config ana --client vscode --write',
+      'carabiner mcp config --sign-in --client cursor',
     )
-    .action(runs(context, (user: string, options: ConfigOptions) => showConfig(context, user, options)))
+    .action(
+      runs(context, (user: string | undefined, options: ConfigOptions) => showConfig(context, user, options)),
+    )
   mcp
     .command('create-key')
     .description('Create a key for the agent of one user; printed once')
