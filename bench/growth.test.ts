@@ -43,6 +43,7 @@ const KEYS = {
   registered_users: ['organization_id', 'id'],
   tool_packs: ['organization_id', 'id'],
   credentials: ['organization_id', 'registered_user_id', 'connector_slug'],
+  credential_shares: ['organization_id', 'grantee', 'connector_slug'],
   mcp_connectors: ['organization_id', 'slug'],
   mcp_tools: ['organization_id', 'connector_id', 'name'],
   oauth_apps: ['organization_id', 'connector_slug'],

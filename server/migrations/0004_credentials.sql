@@ -46,17 +46,23 @@ create table credential_shares (
   organization_id uuid not null,
   id uuid not null default gen_random_uuid(),
   credential_id uuid not null,
+  -- The user and the connector of the credential. Calls find a credential by them.
+  owner_id uuid not null,
   connector_slug text not null,
   registered_user_id uuid,
   tool_pack_id uuid,
+  -- The user, the Tool Pack, or the nil UUID for everyone. Calls find their shares by it, however many others there are.
+  grantee uuid not null check (grantee = coalesce(registered_user_id, tool_pack_id, '00000000-0000-0000-0000-000000000000')),
   primary key (organization_id, id),
+  unique (organization_id, grantee, connector_slug, credential_id),
   foreign key (organization_id, credential_id) references credentials on delete cascade,
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   foreign key (organization_id, tool_pack_id) references tool_packs on delete cascade,
-  unique nulls not distinct (organization_id, connector_slug, credential_id, registered_user_id, tool_pack_id),
   check (registered_user_id is null or tool_pack_id is null)
 );
 create index credential_shares_by_credential on credential_shares (organization_id, credential_id);
+-- For deleted users.
+create index credential_shares_by_user on credential_shares (organization_id, registered_user_id) where registered_user_id is not null;
 
 -- Secrets that were obtained but are not credentials yet: they wait for the confirmation of their code, or for a choice of the
 -- user: a site, or the account to replace.

@@ -127,7 +127,7 @@ create view admission_credentials as
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
 create view admission_shares as
-  select organization_id, connector_slug, credential_id, registered_user_id, tool_pack_id from credential_shares;
+  select organization_id, grantee, connector_slug, credential_id, owner_id from credential_shares;
 create view admission_oauth_apps as
   select organization_id, connector_slug from oauth_apps where superseded_at is null;
 create view admission_mcp_connectors as

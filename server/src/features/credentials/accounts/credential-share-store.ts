@@ -1,4 +1,5 @@
 import type { Mode } from '../../../core/mode.ts'
+import { NIL_UUID } from '../../../core/uuid.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import { array, boolean, nullable, text, uuid } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
@@ -22,8 +23,9 @@ const insertShares = statement({
     packIds: array(uuid),
   },
   columns: { registeredUserId: nullable(uuid), toolPackId: nullable(uuid) },
-  sql: `insert into credential_shares (organization_id, credential_id, connector_slug, registered_user_id, tool_pack_id)
-   select c.organization_id, c.id, c.connector_slug, t.user_id, t.pack_id
+  sql: `insert into credential_shares (organization_id, credential_id, owner_id, connector_slug, registered_user_id, tool_pack_id,
+     grantee)
+   select c.organization_id, c.id, c.registered_user_id, c.connector_slug, t.user_id, t.pack_id, coalesce(t.user_id, t.pack_id, '${NIL_UUID}')
    from credentials c cross join (
      select null::uuid as user_id, null::uuid as pack_id where :everyone::boolean
      union all
