@@ -10,6 +10,15 @@ import { eventually } from '../support/eventually.ts'
 import { openEvents } from '../support/open-events.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startPlainMcp } from '../support/plain-mcp.ts'
+import {
+  callWithToken,
+  configureSignIn,
+  createRawClient,
+  IDP_CLIENT,
+  redirectUrisOf,
+  signInAndAllow,
+  startIdentityProvider,
+} from '../support/sign-in.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -28,7 +37,7 @@ describe('after complete flows', () => {
   /** State of the latest attempt. */
   let lastState = ''
   const errors: string[] = []
-  const webhooks = new AsyncDisposableStack()
+  const opened = new AsyncDisposableStack()
   let echoing: WebhookReceiver
   let quiet: WebhookReceiver
   let endpointId: string
@@ -100,6 +109,7 @@ describe('after complete flows', () => {
     await failAtProvider()
     await callTools()
     await manageKeys()
+    await signIn()
     await sendInvalidRequests()
     await deactivate()
     await causeOtherEvents()
@@ -109,12 +119,12 @@ describe('after complete flows', () => {
     stream.close()
     await t.stop()
     await receiver.stop()
-    await webhooks.disposeAsync()
+    await opened.disposeAsync()
   })
 
   /** An endpoint whose receiver answers with everything that it knows, and one that answers 410. */
   const createEndpoints = async (): Promise<void> => {
-    echoing = webhooks.use(await startReceiver())
+    echoing = opened.use(await startReceiver())
     const known: string[] = []
     echoing.answerWith(({ headers, body }, response) => {
       response.end(JSON.stringify({ known, headers, body }))
@@ -133,10 +143,10 @@ describe('after complete flows', () => {
     assert.equal(tested.body.delivered, true)
     shown.push(tested.text)
     // The key that is regenerated is a test key.
-    quiet = webhooks.use(await startReceiver())
+    quiet = opened.use(await startReceiver())
     const inTestMode = await create(quiet.url, ['api_key.regenerated'], t.organization.testKey)
     recordSecret('webhook secret', inTestMode.body.secret)
-    const gone = webhooks.use(await startReceiver())
+    const gone = opened.use(await startReceiver())
     gone.answerWith((_, response) => void response.writeHead(410).end())
     const ended = await create(gone.url, ['registered_user.created'])
     recordSecret('webhook secret', ended.body.secret)
@@ -323,6 +333,26 @@ describe('after complete flows', () => {
     assert.ok(!(await t.call('GET', path)).text.includes(key))
     await t.call('DELETE', `${path}/${id}`)
     refused(await t.mcp(userId, 'tools/list', {}, { key }), 401)
+  }
+
+  /** A client signs a user in and refreshes its token; using the first refresh token again ends the grant. */
+  const signIn = async (): Promise<void> => {
+    const provider = await startIdentityProvider(redirectUrisOf(t))
+    opened.defer(() => provider.stop())
+    recordSecret('client secret at the identity provider', IDP_CLIENT.secret)
+    await configureSignIn(t, provider)
+    const client = await createRawClient(t)
+    recordSecret('verifier of the client', client.verifier)
+    const code = (await signInAndAllow(client.authorizeUrl())).get('code')
+    const first = (await client.exchange(recordSecret('code of the client', code))).body
+    recordSecret('access token', first.access_token)
+    recordSecret('refresh token', first.refresh_token)
+    assert.equal((await callWithToken(t, first.access_token)).status, 200)
+    const second = (await client.refresh(first.refresh_token)).body
+    recordSecret('refreshed access token', second.access_token)
+    recordSecret('rotated refresh token', second.refresh_token)
+    refused(await client.refresh(first.refresh_token), 400)
+    refused(await callWithToken(t, second.access_token), 401)
   }
 
   const sendInvalidRequests = async (): Promise<void> => {
