@@ -148,6 +148,9 @@ const INNER: Record<string, string> = {
   ToolPackConnectorWrite: 'ToolPackWrite/properties/connectors/items/anyOf/0',
   ToolPackToolWrite:
     'ToolPackWrite/properties/connectors/items/anyOf/0/properties/tools/anyOf/0/items/anyOf/0',
+  ToolPackFixedAccount: 'ToolPack/properties/accounts/patternProperties/^.*$/anyOf/0',
+  ToolPackRequiredAccount: 'ToolPack/properties/accounts/patternProperties/^.*$/anyOf/1',
+  ToolListCost: 'ToolPackTools/properties/list_costs/properties/list',
   McpTool: 'McpToolsState/properties/tools/items',
   PendingMcpTools: 'McpToolsState/properties/pending/anyOf/0',
   EffectiveSecurityRules: 'SecurityRules/properties/effective',
