@@ -25,7 +25,7 @@ let isAnnounced = false
 inspector.stdout.on('data', chunk => (result += String(chunk)))
 inspector.stderr.on('data', chunk => {
   printed += String(chunk)
-  const [url] = /https?:\/\/\S+\/authorize\?[^\s\x07\x1b]+(?=[\s\x07\x1b])/.exec(printed) ?? []
+  const [, url] = /(https?:\/\/[^\s?]+\/authorize\?[\w.~%&=+:/-]+)[^\w.~%&=+:/-]/.exec(printed) ?? []
   if (!url || isAnnounced) return
   isAnnounced = true
   send({ event: 'authorize', url })
