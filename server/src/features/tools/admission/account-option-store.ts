@@ -11,8 +11,10 @@ import {
 import { statement } from '../../../platform/database/statement.ts'
 import { sharedAccounts, sharedWith } from './shared-account-store.ts'
 
-/** The labels of the accounts that the caller may use (IDs where two have the same label), by connector, for connectors with several accounts, or
- * for which the pack has a rule. */
+/**
+ * SQL: the labels of the accounts that the caller may use, by connector, for connectors with several accounts or a rule of the pack. Two
+ * accounts with the same label are listed by their IDs.
+ */
 export const accountLabels = (caller: string) => `(
      select coalesce(jsonb_object_agg(several.connector_slug, several.labels), '{}') from (
        select connector_slug, jsonb_agg(name order by name) as labels from (

@@ -23,10 +23,12 @@ export const sharedWith = (organizationId: string, mode: string) => `
 
 /** SQL: the accounts of all connectors that are shared with the caller. */
 export const sharedAccounts = (caller: string) => `
-           select l.connector_slug, l.label, l.id from admission_shares s
-           join linked_accounts l on l.organization_id = s.organization_id and l.id = s.credential_id
-             and l.registered_user_id <> ${caller}.user_id
-           join admission_users o on o.organization_id = l.organization_id and o.id = l.registered_user_id and o.is_active
-             and o.mode = ${caller}.mode
-           where s.organization_id = ${caller}.organization_id
-             and s.grantee = any(${granteesOf(`${caller}.user_id`, `${caller}.pack_id`)})`
+           select l.connector_slug, l.label, l.id
+           from unnest(${granteesOf(`${caller}.user_id`, `${caller}.pack_id`)}) as g (id)
+           join lateral (
+             select credential_id, owner_id from admission_shares
+             where organization_id = ${caller}.organization_id and grantee = g.id offset 0) s on s.owner_id <> ${caller}.user_id
+           join linked_accounts l on l.organization_id = ${caller}.organization_id and l.registered_user_id = s.owner_id
+             and l.id = s.credential_id
+           join admission_users o on o.organization_id = ${caller}.organization_id and o.id = s.owner_id and o.is_active
+             and o.mode = ${caller}.mode`
