@@ -219,6 +219,9 @@ describe('moving an organization to another installation', () => {
     })
     await holder.end()
     await losing
+    const locks = await a.query(`select 1 from pg_locks where locktype = 'advisory' and database =
+      (select oid from pg_database where datname = current_database())`)
+    assert.equal(locks.length, 0, 'the next run can start at once')
     assert.deepEqual([await stateIn(a), await stateIn(b)], ['active', undefined])
     assert.equal((await callNotes(a)).body.result.isError, false)
   })

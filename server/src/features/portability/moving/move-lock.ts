@@ -11,11 +11,12 @@ export type RequireLock = () => Promise<void>
  * the connection is lost. Another process may then take over, so the lock is checked before every step that decides who serves the
  * organization.
  */
-export const withMoveLock = <T>(
+export const withMoveLock = async <T>(
   { source, organizationId }: MoveRoute,
   work: (requireLock: RequireLock) => Promise<T>,
-): Promise<T> =>
-  source.db.transaction(async tx => {
+): Promise<T> => {
+  let ended: PromiseSettledResult<T> | undefined
+  const locked = source.db.transaction(async tx => {
     if (!(await moveStore.lock(tx, organizationId)))
       throw new ArchiveRefusal('Another process is moving this organization.')
     const requireLock = async () => {
@@ -28,5 +29,14 @@ export const withMoveLock = <T>(
         )
       }
     }
-    return leaveTransaction(() => work(requireLock))
+    // An error of the work must not end this transaction: if it were one of the target's connection, the transaction would be left to
+    // PostgreSQL, which releases the lock only some time later.
+    ;[ended] = await Promise.allSettled([leaveTransaction(() => work(requireLock))])
   })
+  // The transaction changes nothing, so how it ends does not matter once the work has ended.
+  await locked.catch(error => {
+    if (!ended) throw error
+  })
+  if (ended?.status === 'fulfilled') return ended.value
+  throw ended?.reason
+}
