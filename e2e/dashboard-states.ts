@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { TestService } from '../server/test/support/test-service.ts'
+import { ACCOUNT_STATES } from './support/account-states.ts'
 import { SIZES } from './support/check-page.ts'
 import { loaded } from './support/dashboard.ts'
 import type { DashboardState } from './support/dashboard-state.ts'
@@ -341,4 +342,5 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await page.getByText('This page does not exist').waitFor()
     },
   },
+  ...ACCOUNT_STATES,
 ]

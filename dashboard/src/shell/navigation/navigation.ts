@@ -1,4 +1,5 @@
 import {
+  Building2,
   ChartNoAxesColumn,
   CircleQuestionMark as CircleHelp,
   FlaskConical,
@@ -20,6 +21,7 @@ export type NavigationItem = {
     | '/o/$organization/$mode'
     | `/o/$organization/$mode/${
         | 'users'
+        | 'organization-accounts'
         | 'connectors'
         | 'tool-packs'
         | 'playground'
@@ -59,6 +61,13 @@ export const NAVIGATION: readonly (readonly NavigationItem[])[] = [
       icon: Users,
       shortcut: 'u',
       keywords: 'people accounts credentials',
+    },
+    {
+      label: 'Organization accounts',
+      to: '/o/$organization/$mode/organization-accounts',
+      icon: Building2,
+      shortcut: 'a',
+      keywords: 'shared credentials mailbox service',
     },
     {
       label: 'Connectors',

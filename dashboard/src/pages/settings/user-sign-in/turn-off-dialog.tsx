@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 
 const TurnOffDialog = ({ onClose }: { onClose: () => void }) => {
-  const remove = useApiMutation((api, _: undefined) => api.signIn.delete(), {
+  const remove = useApiMutation<void, void>(api => api.signIn.delete(), {
     invalidates: [['user-sign-in']],
     onSuccess: () => {
       onClose()
@@ -14,7 +14,7 @@ const TurnOffDialog = ({ onClose }: { onClose: () => void }) => {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      onConfirm={() => remove.mutate(undefined)}
+      onConfirm={() => remove.mutate()}
       title="Turn user sign-in off?"
       action="Turn off"
       isBusy={remove.isPending}
