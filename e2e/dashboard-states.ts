@@ -112,6 +112,23 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     },
   },
   {
+    name: 'tool-pack-requests',
+    show: async ({ open, page }) => {
+      await open('/tool-packs')
+      await page.getByRole('link', { name: 'Default' }).click()
+      await press(page, /^Notes/)
+      await press(page, 'Edit requests and accounts of Notes')
+      await page.getByRole('switch', { name: /^Raw requests/ }).click()
+      await page.getByLabel('Paths').fill('/notes/api/*\n/notes/../api')
+      await page.getByRole('combobox', { name: 'Account of a call' }).click()
+      await page.getByRole('option', { name: 'Only one account' }).click()
+      await page.getByLabel('Label or credential ID').fill('Work')
+      await press(page, 'Apply')
+      await press(page, 'Save changes')
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'tool-pack-connect',
     show: async ({ open, page }) => {
       await open('/tool-packs')
