@@ -360,4 +360,15 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     },
   },
   ...ACCOUNT_STATES,
+  {
+    name: 'tool-pack-result-fields',
+    show: async ({ open, page }) => {
+      await open('/tool-packs', 'test')
+      await page.getByRole('link', { name: 'Default' }).click()
+      await press(page, /^Notes/)
+      await press(page, 'Customize list_notes')
+      await page.getByRole('checkbox', { name: /^.notes.*title/ }).click()
+      await page.getByText(/The chosen fields are/).waitFor()
+    },
+  },
 ]

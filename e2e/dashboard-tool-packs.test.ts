@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Dashboard, loaded, startDashboard } from './support/dashboard.ts'
+import { callNotes, createLinkedUser, LIST_NOTES } from './support/tool-calls.ts'
+import { until } from './support/world.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -168,6 +170,45 @@ describe('dashboard: Tool Packs', () => {
       .click()
     await reader.page.getByText('always named').waitFor()
     assert.equal(await reader.page.getByRole('button', { name: /^Edit requests/ }).count(), 0)
+  })
+
+  it('fields of a result are chosen from recorded results; a rejected one is shown where it is edited', async test => {
+    const { service } = dashboard
+    await service.call('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
+    const user = await createLinkedUser(service, { origin_user_id: 'recorded' })
+    await callNotes(service, user.id)
+    await until('the call is recorded', async () => {
+      const { body } = await service.call('GET', `/api/v1/tool-calls/result-fields?tool=${LIST_NOTES}`)
+      return body.results > 0
+    })
+    const pack = (await service.call('POST', '/api/v1/tool-packs', { body: { name: 'Views' } })).body
+    const { page, open } = await dashboard.visit(test)
+    await open(`/tool-packs/${pack.id}`)
+    await page
+      .getByRole('button', { name: /^Notes/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Customize list_notes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Customize list_notes' })
+    const view = dialog.getByLabel('Fields of the result', { exact: true })
+    await dialog.getByRole('checkbox', { name: /^\/notes\/\*\/title/ }).click()
+    await until('the field is chosen', async () => (await view.inputValue()) === '/notes/*/title')
+    await dialog.getByText(/The chosen fields are \d+% of the bytes/).waitFor()
+    await view.fill('/notes/*/title\nnotes')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.getByRole('alert').getByText('Line 2:').waitFor()
+    assert.equal(await view.getAttribute('aria-invalid'), 'true')
+    await view.fill('/notes/*/title')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The tools have unsaved changes.').waitFor({ state: 'detached' })
+    const saved = (await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).body.connectors
+    const { tools } = saved.find(({ slug }: { slug: string }) => slug === 'sandbox-notes')
+    assert.deepEqual(
+      tools.find(({ name }: { name: string }) => name === 'list_notes'),
+      { name: 'list_notes', view: ['/notes/*/title'] },
+    )
   })
 
   it('a person who may only read sees the tools and no way to change them', async test => {

@@ -23,7 +23,7 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
     (api, next: typeof access) =>
       api.registeredUsers.credentials.share(owner.id, account.credential_id, next),
     {
-      invalidates: owner.invalidates,
+      invalidates: [owner.queryKey],
       onSuccess: () => {
         onClose()
         toast({ title: 'Access saved', description: 'It takes effect with the next call.' })

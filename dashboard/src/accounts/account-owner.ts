@@ -6,6 +6,6 @@ export type AccountOwner = {
   email?: string | undefined
   isActive: boolean
   isOrganization: boolean
-  /** Query keys to reload after a change. */
-  invalidates: readonly (readonly unknown[])[]
+  /** Of the query that loads the accounts. */
+  queryKey: readonly unknown[]
 }

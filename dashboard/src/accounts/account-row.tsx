@@ -77,7 +77,7 @@ type ActionsProps = { account: Credential; owner: AccountOwner; name: string; ma
 const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
   const [asked, setAsked] = useState<'rename' | 'access' | 'disconnect' | null>(null)
   const { credential_id: id } = account
-  const { invalidates } = owner
+  const invalidates = [owner.queryKey]
   const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(owner.id, one), {
     invalidates,
   })

@@ -6,7 +6,8 @@ import { describeAccess } from './describe-access.ts'
 const DisconnectDialog = ({ account, owner, name, onClose }: AccountDialogProps) => {
   const disconnect = useApiMutation(
     (api, id: string) => api.registeredUsers.credentials.delete(owner.id, id),
-    { invalidates: owner.invalidates, onSuccess: onClose },
+    // Lists of users show the connectors of each.
+    { invalidates: [owner.queryKey, ['users']], onSuccess: onClose },
   )
   return (
     <ConfirmDialog

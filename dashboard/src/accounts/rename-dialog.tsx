@@ -17,7 +17,7 @@ const RenameDialog = ({ account, owner, name, onClose }: AccountDialogProps) => 
   const rename = useApiMutation(
     (api, chosen: string) =>
       api.registeredUsers.credentials.update(owner.id, account.credential_id, { label: chosen }),
-    { invalidates: owner.invalidates, onSuccess: onClose },
+    { invalidates: [owner.queryKey], onSuccess: onClose },
   )
   const problem = fieldError(rename.error, 'label')
   const wanted = label.trim()

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { UserName } from '../ui/data/user-name.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { UserField } from './user-field.tsx'
@@ -17,6 +17,7 @@ type Props = {
 
 /** Chooses any number of users: a field that adds one, and the list of those that were added. */
 export const UserList = ({ value, onChange, excluded, isDisabled = false, error }: Props) => {
+  const listId = useId()
   /** An ID of the application, until the field has found its user. */
   const [searched, setSearched] = useState<string | undefined>()
   const add = (id: string | undefined): void => {
@@ -38,12 +39,13 @@ export const UserList = ({ value, onChange, excluded, isDisabled = false, error 
         >
           {value.map(id => (
             <li key={id} className="flex min-h-9 items-center gap-2 ps-3">
-              <span className="min-w-0 flex-1 truncate">
+              <span id={`${listId}-${id}`} className="min-w-0 flex-1 truncate">
                 <UserName id={id} />
               </span>
               {!isDisabled && (
                 <IconButton
                   label="Remove the user"
+                  aria-describedby={`${listId}-${id}`}
                   icon={<X className="size-4" aria-hidden="true" />}
                   onClick={() => onChange(value.filter(one => one !== id))}
                 />

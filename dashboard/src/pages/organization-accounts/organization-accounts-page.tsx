@@ -12,6 +12,7 @@ import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 
 const LinkAccountDialog = lazy(() => import('./link-account-dialog.tsx'))
 
+const QUERY_KEY = ['organization-accounts']
 const REFRESH_WHILE_LINKING_MS = 2000
 
 /** Accounts that are linked once, and shared with users or Tool Packs. */
@@ -20,7 +21,7 @@ const OrganizationAccountsPage = () => {
   const { name } = useMembership()
   const [isLinking, setLinking] = useState(false)
   const { data, error, refetch } = useApiQuery(
-    ['organization-accounts'],
+    QUERY_KEY,
     (api, options) => api.organizationAccounts.list(options),
     isLinking ? { refetchInterval: REFRESH_WHILE_LINKING_MS } : {},
   )
@@ -57,7 +58,7 @@ const OrganizationAccountsPage = () => {
               name,
               isActive: true,
               isOrganization: true,
-              invalidates: [['organization-accounts']],
+              queryKey: QUERY_KEY,
             }}
           />
         )}

@@ -9,7 +9,7 @@ import { Switch } from '../../ui/forms/switch.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { ConnectorSummary } from './connector-summary.tsx'
-import type { AccountRule } from './save-problem.ts'
+import type { AccountRule, SaveProblem } from './save-problem.ts'
 import { chooseConnector, findRequests, isConnectorChosen, type Selection } from './selection.ts'
 import { type ToolDefinition, ToolRow } from './tool-row.tsx'
 
@@ -24,16 +24,19 @@ type Props = {
   rule: AccountRule | undefined
   /** Opens the raw requests and the account rule. */
   onEdit: () => void
+  /** What the service has rejected for this connector. */
+  problem: SaveProblem | null
 }
 
 const STATES = { all: 'All tools', some: 'Some tools', none: 'Not in the pack' }
 
 /** One connector. It opens automatically if tools match the search; otherwise its tools are loaded when it is opened. */
 export const ConnectorBranch = ({ connector, found, rule, onEdit, ...rest }: Props) => {
-  const { all, selection, onChange, isReadOnly } = rest
+  const { all, selection, onChange, isReadOnly, problem } = rest
   /** Undefined: as the search decides. */
   const [choice, setChoice] = useState<'open' | 'closed' | undefined>()
-  const isOpen = choice === undefined ? found !== undefined : choice === 'open'
+  const isOpen =
+    problem?.tool !== undefined || (choice === undefined ? found !== undefined : choice === 'open')
   const [showsAll, setShowsAll] = useState(false)
   const { slug, name, logo_url, tool_count } = connector
   const chosen = isConnectorChosen(selection, slug)
@@ -115,7 +118,7 @@ const AllTools = ({ connector: { slug, name }, ...rest }: TreeProps & { connecto
   return <ToolRows connector={{ slug, name, tools }} tools={data.tools} {...rest} />
 }
 
-type TreeProps = Pick<Props, 'all' | 'selection' | 'onChange' | 'isReadOnly'>
+type TreeProps = Pick<Props, 'all' | 'selection' | 'onChange' | 'isReadOnly' | 'problem'>
 
 type RowsProps = TreeProps & {
   /** `tools`: all of them. */
@@ -123,10 +126,16 @@ type RowsProps = TreeProps & {
   tools: readonly ToolDefinition[]
 }
 
-const ToolRows = ({ connector, tools, ...rest }: RowsProps) => (
+const ToolRows = ({ connector, tools, problem, ...rest }: RowsProps) => (
   <ul aria-label={`Tools of ${connector.name}`} className="grid gap-1 px-4.5 py-3 md:ps-13">
     {tools.map(tool => (
-      <ToolRow key={tool.name} tool={tool} connector={connector} {...rest} />
+      <ToolRow
+        key={tool.name}
+        tool={tool}
+        connector={connector}
+        problem={problem?.tool === tool.name ? problem : null}
+        {...rest}
+      />
     ))}
   </ul>
 )

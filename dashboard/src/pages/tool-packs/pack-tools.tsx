@@ -85,6 +85,7 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
                 isReadOnly={!mayBuild}
                 rule={rules[connector.slug]}
                 onEdit={() => draft.edit(connector.slug)}
+                problem={draft.problem?.slug === connector.slug ? draft.problem : null}
               />
             ))}
           </ul>
@@ -108,7 +109,7 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
           <ConnectorDialog
             connector={edited}
             settings={{ requests: findRequests(selection, edited.slug), rule: rules[edited.slug] }}
-            problem={draft.problem}
+            problem={draft.problem?.slug === edited.slug ? draft.problem : null}
             onClose={() => draft.edit(null)}
             onApply={({ requests, rule }) => {
               draft.change({

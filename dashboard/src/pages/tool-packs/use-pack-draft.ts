@@ -1,5 +1,5 @@
 import type { ToolPack, ToolPackPatch } from '@carabiner/sdk'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { type AccountRule, type AccountRules, readSaveProblem } from './save-problem.ts'
@@ -23,15 +23,19 @@ export const usePackDraft = (pack: ToolPack) => {
   })
   const areToolsChanged = !isSameSelection(selection, pack.connectors)
   const areRulesChanged = !isSameRules(rules, pack.accounts)
-  const problem = readSaveProblem(save.error, save.variables?.connectors as ToolPack['connectors'])
+  const { error, variables } = save
+  const problem = useMemo(
+    () => readSaveProblem(error, variables?.connectors as ToolPack['connectors'] | undefined),
+    [error, variables],
+  )
   return {
     selection,
     rules,
     isChanged: areToolsChanged || areRulesChanged,
     save,
     editedSlug,
-    /** What the service has rejected for the connector whose settings are open. */
-    problem: problem?.slug === editedSlug ? problem : null,
+    /** What the service has rejected. */
+    problem,
     change: (changed: Draft): void => {
       setDraft(previous => ({ ...previous, ...changed }))
       if (save.error) save.reset()
@@ -45,7 +49,12 @@ export const usePackDraft = (pack: ToolPack) => {
       save.mutate(
         { ...(areToolsChanged && { connectors: selection }), ...(areRulesChanged && { accounts: rules }) },
         // The rejected field is shown where it can be corrected.
-        { onError: error => setEditedSlug(readSaveProblem(error, selection)?.slug ?? null) },
+        {
+          onError: rejected => {
+            const found = readSaveProblem(rejected, selection)
+            if (found && found.tool === undefined) setEditedSlug(found.slug)
+          },
+        },
       ),
   }
 }

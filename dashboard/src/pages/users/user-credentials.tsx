@@ -30,7 +30,7 @@ export const UserCredentials = ({ user }: { user: RegisteredUser }) => {
               email: user.email,
               isActive: user.is_active,
               isOrganization: false,
-              invalidates: [['users']],
+              queryKey: ['users', 'credentials', user.id],
             }}
           />
         </div>
