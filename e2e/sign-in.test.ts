@@ -81,6 +81,15 @@ const signIn = async (page: Page, clientId: string): Promise<void> => {
   await waitForHeading(page, 'Allow Claude Code to use your Orbit tools?')
 }
 
+const checkAppearances = async (page: Page, name: string): Promise<void> => {
+  for (const theme of ['light', 'dark'] as const)
+    for (const size of ['desktop', 'phone'] as const) {
+      const path = join(tmpdir(), 'carabiner-sign-in', `${name}-${theme}-${size}.png`)
+      const always = process.env.SCREENSHOTS !== undefined
+      assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
+    }
+}
+
 for (const javaScriptEnabled of [true, false])
   describe(`sign-in of an MCP client with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     it('a person signs in and allows the client by keyboard; the client gets tokens', async test => {
@@ -141,16 +150,20 @@ describe('an MCP client that runs in a page of another origin', () => {
   })
 })
 
+describe('the address of an MCP endpoint in a browser', () => {
+  it('has no accessibility problems in both themes, on a desktop and a phone', async test => {
+    const { page } = await createVisitor(browser, test)
+    await page.goto(resourceOf(t))
+    await waitForHeading(page, 'This address is for an MCP client')
+    await checkAppearances(page, 'address')
+  })
+})
+
 describe('the consent page of an MCP client', () => {
   it('has no accessibility problems in both themes, on a desktop and a phone', async test => {
     const { page } = await createVisitor(browser, test)
     await signIn(page, await register())
-    for (const theme of ['light', 'dark'] as const)
-      for (const size of ['desktop', 'phone'] as const) {
-        const path = join(tmpdir(), 'carabiner-sign-in', `${theme}-${size}.png`)
-        const always = process.env.SCREENSHOTS !== undefined
-        assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
-      }
+    await checkAppearances(page, 'consent')
   })
 
   it('cannot be framed by another page', async test => {

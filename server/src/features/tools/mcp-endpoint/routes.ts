@@ -5,6 +5,7 @@ import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import { allowAllOrigins } from '../../../edge/cross-origin.ts'
 import { errorObject, toRefusal } from '../../../edge/errors.ts'
+import { wantsHtml } from '../../../edge/page.ts'
 import type { LastUses } from '../../../platform/last-uses.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
@@ -35,6 +36,7 @@ import {
   routingCodeOfKey,
   type SessionAddress,
 } from './address.ts'
+import { addressPage } from './address-page.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
@@ -80,7 +82,10 @@ export const signedInMcpDoor = (api: Api, deps: Deps): void => {
   allowAllOrigins(api, [SIGNED_IN_PATH])
   api.setErrorHandler(async (thrown, request, reply) => {
     const error = await explainUnknownToken(deps, request, thrown)
-    if (isRefusal(error, 'invalid_access_token')) reply.header('www-authenticate', challengeOf(deps, request))
+    if (isRefusal(error, 'invalid_access_token')) {
+      reply.header('www-authenticate', challengeOf(deps, request))
+      if (request.method === 'GET' && wantsHtml(request)) return addressPage(reply, addressOf(deps, request))
+    }
     return answerMcpError(deps)(error, request, reply)
   })
   mountEndpoint(api, deps, SIGNED_IN_PATH, HandlePath, request => readTokenAddress(deps.db, request))
@@ -145,6 +150,9 @@ const explainUnknownToken = async (
     (reason: unknown) => reason,
   )
 }
+
+const addressOf = ({ baseUrl }: Deps, { params }: FastifyRequest): string =>
+  `${baseUrl}${MCP_PATH}/${(params as { handle: string }).handle}`
 
 /** RFC 6750 §3 and RFC 9728 §5.1. Without a token, the challenge names no error. */
 const challengeOf = ({ baseUrl }: Deps, request: FastifyRequest): string => {
