@@ -33,12 +33,18 @@ ${note('trust', 'shield', signIn.warning(client.name))}
   })
 }
 
-export type BackToClientModel = { clientName: string; isAllowed: boolean; href: string }
+export type BackToClientModel = {
+  clientName: string
+  isAllowed: boolean
+  href: string
+  /** For the preview, which does not redirect. */
+  stays?: boolean
+}
 
 /** For a client with its own URL scheme: a redirect there would leave the browser on the page that has just been answered. */
 export function backToClientPage(
   frame: KnownFrame,
-  { clientName, isAllowed, href }: BackToClientModel,
+  { clientName, isAllowed, href, stays = false }: BackToClientModel,
 ): SafeHtml {
   const { title, lead, button, hint } = frame.words.returning
   const target = appHref(href)
@@ -50,7 +56,7 @@ export function backToClientPage(
     button: { href: target, text: button },
     close: null,
     foot: hint,
-    refresh: target,
+    ...(!stays && { refresh: target }),
   })
 }
 
