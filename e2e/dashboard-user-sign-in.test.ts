@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createRawClient, resourceOf, signInAndAllow } from '../server/test/support/sign-in.ts'
+import {
+  createRawClient,
+  IDP_CLIENT,
+  resourceOf,
+  signInAndAllow,
+  startIdentityProvider,
+} from '../server/test/support/sign-in.ts'
 import { type Dashboard, startDashboard, untilTrue } from './support/dashboard.ts'
-import { CLIENT, startIdentityProvider } from './support/identity-provider.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -22,14 +27,14 @@ describe('dashboard: user sign-in', () => {
     await page.getByText('Not configured').waitFor()
     const redirectUri = (await page.locator('main code').first().textContent()) as string
     assert.equal(redirectUri, (await settingsOf(testKey)).redirect_uri)
-    const provider = await startIdentityProvider(redirectUri)
+    const provider = await startIdentityProvider([redirectUri])
     test.after(() => provider.stop())
 
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await page.getByLabel('Issuer', { exact: true }).fill(`${provider.issuer}/wrong`)
-    await page.getByLabel('Client ID').fill(CLIENT.id)
+    await page.getByLabel('Client ID').fill(IDP_CLIENT.id)
     assert.ok(await save.isDisabled(), 'a client has a secret, or is marked as public')
-    await page.getByLabel('Client secret').fill(CLIENT.secret)
+    await page.getByLabel('Client secret').fill(IDP_CLIENT.secret)
     await save.click()
     await page.getByRole('alert').getByText('The identity provider cannot be used').waitFor()
     await untilTrue(page, `document.querySelector('input[aria-invalid=true]')?.value.endsWith('/wrong')`)
@@ -39,7 +44,7 @@ describe('dashboard: user sign-in', () => {
     await page.getByText('On', { exact: true }).waitFor()
     assert.deepEqual((await settingsOf(testKey)).identity_provider, {
       issuer: provider.issuer,
-      client_id: CLIENT.id,
+      client_id: IDP_CLIENT.id,
       has_client_secret: true,
       scopes: ['profile', 'email'],
       user_claim: 'sub',
