@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { type Dashboard, startDashboard } from './support/dashboard.ts'
 import * as steps from './support/user-steps.ts'
+import { until } from './support/world.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -130,6 +131,14 @@ describe('dashboard: accounts', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect', exact: true }).click()
     await page.getByText('No account yet').or(list.getByText('Revoked')).first().waitFor()
     assert.equal(await needsAccount(), true)
+
+    const usedSupport = async (): Promise<string | undefined> => {
+      const { body } = await service.call('GET', '/api/v1/tool-calls?limit=20', { key })
+      return body.data.find((call: { account_label: string | null }) => call.account_label === 'Support')?.id
+    }
+    await until('the call is recorded', async () => (await usedSupport()) !== undefined)
+    await open(`/logs?call=${await usedSupport()}`, 'test')
+    await page.getByRole('dialog').getByText('Support', { exact: true }).waitFor()
     assert.deepEqual(browserErrors, [])
   })
 })
