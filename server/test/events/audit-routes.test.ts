@@ -80,7 +80,6 @@ for (const engine of engines)
           'post /api/v1/registered-users/{id}/link-token',
           'post /api/v1/link-token/confirm',
           'post /api/v1/links/find',
-          'post /api/v1/organization-accounts/link-token',
           'post /api/v1/registered-users/{id}/connections-link',
           'post /api/v1/explain',
           'post /api/v1/tool-calls/{tool_call_id}/view',
