@@ -5,7 +5,7 @@ import { type CheckRoutingCode } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
 import { toRefusal } from '../../edge/errors.ts'
-import type { PageLimits } from '../link/pages/page-limits.ts'
+import type { PageLimits, PageUse } from '../link/pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
 import { registerClient } from './clients/registered-client.ts'
 import type { TokenRequest } from './grants/grant-store.ts'
@@ -48,14 +48,16 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   const { db, signer, limits, baseUrl } = deps
   void app.register(formbody, { bodyLimit: MAX_BODY_BYTES })
   app.setErrorHandler(answerOAuthError(deps))
-  app.addHook('onRequest', async request => {
-    const wait = await limits.take(request.ip, 'script')
-    if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
-  })
   const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
-  const options = { bodyLimit: MAX_BODY_BYTES }
+  const optionsFor = (use: PageUse) => ({
+    bodyLimit: MAX_BODY_BYTES,
+    onRequest: async ({ ip }: FastifyRequest) => {
+      const wait = await limits.take(ip, use)
+      if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
+    },
+  })
 
-  app.post(at('/token'), options, async request => {
+  app.post(at('/token'), optionsFor('script'), async request => {
     const form = readForm(request)
     const tokenRequest = readTokenRequest(form, { baseUrl, organizationId: organizationOf(request) })
     const tokens = await issue(deps, form, tokenRequest)
@@ -65,7 +67,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   })
 
   // RFC 7009 §2.2: 200 also for an unknown token.
-  app.post(at('/revoke'), options, async (request, reply) => {
+  app.post(at('/revoke'), optionsFor('script'), async (request, reply) => {
     const form = readForm(request)
     const [clientId, token] = [required(form, 'client_id'), required(form, 'token')]
     await revokeToken(db, { organizationId: organizationOf(request), clientId, token })
@@ -73,7 +75,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   })
 
   // RFC 7591 §3.
-  app.post(at('/register'), options, async (request, reply) => {
+  app.post(at('/register'), optionsFor('register'), async (request, reply) => {
     const metadata = readClientMetadata(request.body)
     if (!metadata)
       throw new OAuthRefusal(
