@@ -47,6 +47,14 @@ describe('sign-in at the MCP endpoint', () => {
     }
   })
 
+  test('a person who opens the address in a browser: a page says what it is for', async () => {
+    const opened = await t.call('GET', resourceOf(t), { key: null, headers: { accept: 'text/html,*/*' } })
+    assert.deepEqual([opened.status, opened.headers.get('content-type')], [401, 'text/html; charset=utf-8'])
+    assert.ok(opened.text.includes(resourceOf(t)))
+    const stream = await t.call('GET', resourceOf(t), { key: null, headers: { accept: 'text/event-stream' } })
+    assert.deepEqual([stream.status, stream.body.error.code], [401, 'invalid_access_token'])
+  })
+
   test('the Tool Pack shows its handle, for the mode of the key', async () => {
     const { organization } = t
     for (const [key, mode] of [

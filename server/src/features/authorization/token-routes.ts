@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckRoutingCode } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
+import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import { toRefusal } from '../../edge/errors.ts'
-import type { PageLimits, PageUse } from '../link/pages/page-limits.ts'
+import type { PageLimits } from '../link/pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
 import { registerClient } from './clients/registered-client.ts'
 import type { TokenRequest } from './grants/grant-store.ts'
@@ -49,15 +50,15 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   void app.register(formbody, { bodyLimit: MAX_BODY_BYTES })
   app.setErrorHandler(answerOAuthError(deps))
   const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
-  const optionsFor = (use: PageUse) => ({
-    bodyLimit: MAX_BODY_BYTES,
-    onRequest: async ({ ip }: FastifyRequest) => {
-      const wait = await limits.take(ip, use)
-      if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
-    },
+  allowAllOrigins(app, ['/token', '/revoke', '/register'].map(at))
+  app.addHook('onRequest', async ({ ip, method, routeOptions }) => {
+    const isRegistration = method === 'POST' && routeOptions.url === at('/register')
+    const wait = await limits.take(ip, isRegistration ? 'register' : 'script')
+    if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
   })
+  const options = { bodyLimit: MAX_BODY_BYTES }
 
-  app.post(at('/token'), optionsFor('script'), async request => {
+  app.post(at('/token'), options, async request => {
     const form = readForm(request)
     const tokenRequest = readTokenRequest(form, { baseUrl, organizationId: organizationOf(request) })
     const tokens = await issue(deps, form, tokenRequest)
@@ -67,7 +68,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   })
 
   // RFC 7009 §2.2: 200 also for an unknown token.
-  app.post(at('/revoke'), optionsFor('script'), async (request, reply) => {
+  app.post(at('/revoke'), options, async (request, reply) => {
     const form = readForm(request)
     const [clientId, token] = [required(form, 'client_id'), required(form, 'token')]
     await revokeToken(db, { organizationId: organizationOf(request), clientId, token })
@@ -75,7 +76,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   })
 
   // RFC 7591 §3.
-  app.post(at('/register'), optionsFor('register'), async (request, reply) => {
+  app.post(at('/register'), options, async (request, reply) => {
     const metadata = readClientMetadata(request.body)
     if (!metadata)
       throw new OAuthRefusal(
