@@ -52,15 +52,15 @@ after(async () => {
   await t.stop()
 })
 
-const register = async (): Promise<string> => {
-  const body = { client_name: 'Claude Code', redirect_uris: [redirectUri] }
+const register = async (uri = redirectUri): Promise<string> => {
+  const body = { client_name: 'Claude Code', redirect_uris: [uri] }
   return (await t.call('POST', `${issuerOf(t)}/register`, { key: null, body })).body.client_id
 }
-const addressFor = (clientId: string): string => {
+const addressFor = (clientId: string, uri: string): string => {
   const parameters = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: redirectUri,
+    redirect_uri: uri,
     state: 'state-1',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -75,8 +75,8 @@ const signInAtProvider = async (page: Page): Promise<void> => {
   await page.locator('button[type=submit]').click()
   await page.locator('button[type=submit]').click()
 }
-const signIn = async (page: Page, clientId: string): Promise<void> => {
-  await page.goto(addressFor(clientId))
+const signIn = async (page: Page, clientId: string, uri = redirectUri): Promise<void> => {
+  await page.goto(addressFor(clientId, uri))
   await signInAtProvider(page)
   await waitForHeading(page, 'Allow Claude Code to use your Orbit tools?')
 }
@@ -130,6 +130,23 @@ for (const javaScriptEnabled of [true, false])
       assert.equal(received[0]?.get('error'), 'access_denied')
     })
   })
+
+describe('an MCP client with its own URL scheme', () => {
+  const uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  for (const [button, expected] of [
+    ['Allow', /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=[^&]+&state=state-1&iss=/],
+    ['Don’t allow', /^cursor:.*\?error=access_denied&state=state-1&iss=/],
+  ] as const)
+    it(`${button}: a page leads back to it, with a button if nothing opens`, async test => {
+      const { page } = await createVisitor(browser, test)
+      await signIn(page, await register(uri), uri)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await waitForHeading(page, 'Taking you back to Claude Code')
+      const href = await page.getByRole('link', { name: 'Return to the app' }).getAttribute('href')
+      assert.match(href ?? '', expected)
+      await checkAppearances(page, `back-${button}`)
+    })
+})
 
 describe('an MCP client that runs in a page of another origin', () => {
   it('signs in and lists tools with the official SDK', async test => {

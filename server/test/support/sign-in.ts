@@ -94,7 +94,7 @@ export const configureSignIn = async (
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
-export type SignInService = { t: TestService; provider: TestIdentityProvider; stop(): Promise<void> }
+export type SignInService = { t: TestService; provider: TestIdentityProvider; stop: () => Promise<void> }
 
 /** A service whose users sign in at a provider of its own. */
 export const startSignInService = async (
