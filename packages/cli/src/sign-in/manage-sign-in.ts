@@ -137,7 +137,7 @@ export const removeSignIn = (context: CliContext, confirmed: Confirmed): Promise
     const { mode } = await client.signIn.get()
     await requireConfirmation(
       context,
-      `Turn sign-in off in ${mode} mode? Signed-in clients stop working within an hour.`,
+      `Turn sign-in off in ${mode} mode? Signed-in clients stop working at once.`,
       confirmed,
     )
     await client.signIn.delete()
