@@ -10,26 +10,23 @@ import {
   issuerOf,
   redirectUrisOf,
   resourceOf,
+  type SignInService,
   signInAndAllow,
   signInAtProvider,
   signInForTokens,
-  startIdentityProvider,
+  startSignInService,
   type TestIdentityProvider,
 } from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import type { TestService } from '../support/test-service.ts'
 
 describe('sign-in at the MCP endpoint', () => {
   let t: TestService
   let provider: TestIdentityProvider
+  let stop: SignInService['stop']
   before(async () => {
-    t = await startTestService()
-    provider = await startIdentityProvider(redirectUrisOf(t))
-    await configureSignIn(t, provider)
+    ;({ t, provider, stop } = await startSignInService())
   })
-  after(async () => {
-    await provider.stop()
-    await t.stop()
-  })
+  after(() => stop?.())
 
   test('request without a token: 401 names the metadata, which leads to the authorization server', async () => {
     const answer = await callWithToken(t, null)
@@ -172,10 +169,8 @@ describe('sign-in at the MCP endpoint', () => {
   })
 
   test('access token: expires after an hour, the refresh token after 30 days', async () => {
-    const own = await startTestService()
-    const idp = await startIdentityProvider(redirectUrisOf(own))
+    const { t: own, stop: stopOwn } = await startSignInService()
     try {
-      await configureSignIn(own, idp)
       const client = await createRawClient(own)
       const tokens = await signInForTokens(client)
       assert.equal(tokens.expires_in, 3600)
@@ -193,8 +188,7 @@ describe('sign-in at the MCP endpoint', () => {
       await own.moveClock(3_602_000 + 30 * 86_400_000)
       assert.equal((await client.refresh(next.body.refresh_token)).body.error, 'invalid_grant')
     } finally {
-      await idp.stop()
-      await own.stop()
+      await stopOwn()
     }
   })
 

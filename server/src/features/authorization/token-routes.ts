@@ -51,8 +51,9 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   app.setErrorHandler(answerOAuthError(deps))
   const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
   allowAllOrigins(app, ['/token', '/revoke', '/register'].map(at))
-  app.addHook('onRequest', async request => {
-    const wait = await limits.take(request.ip, 'script')
+  app.addHook('onRequest', async ({ ip, method, routeOptions }) => {
+    const isRegistration = method === 'POST' && routeOptions.url === at('/register')
+    const wait = await limits.take(ip, isRegistration ? 'register' : 'script')
     if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
   })
   const options = { bodyLimit: MAX_BODY_BYTES }

@@ -21,7 +21,7 @@ const TurnOffDialog = ({ onClose }: { onClose: () => void }) => {
       error={remove.error}
     >
       The settings are deleted with the client secret. Nobody can sign in, and clients that are signed in stop
-      working within an hour. API keys and MCP keys continue to work.
+      working at once. API keys and MCP keys continue to work.
     </ConfirmDialog>
   )
 }

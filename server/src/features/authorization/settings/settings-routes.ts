@@ -71,8 +71,7 @@ export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
       },
       schema: {
         summary: 'Turn sign-in off',
-        description:
-          'Clients that are signed in get no new tokens; their access tokens expire within an hour.',
+        description: 'Calls of signed-in clients are rejected at once.',
         tags,
         response: { 204: Type.Null() },
       },
