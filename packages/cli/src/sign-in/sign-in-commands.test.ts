@@ -33,8 +33,8 @@ describe('carabiner sign-in and carabiner grants', () => {
   const withSecret = { CARABINER_CLIENT_SECRET: `${IDP_CLIENT.secret}\n` }
 
   it('sign-in set: with the secret of a variable users sign in; the secret is never printed', async () => {
-    const { text: before } = await run('sign-in', 'show')
-    assert.match(before, new RegExp(`State +not configured\\nRedirect URI +${redirectUrisOf(t)[0]}`))
+    const { text: unset } = await run('sign-in', 'show')
+    assert.match(unset, new RegExp(`State +not configured\\nRedirect URI +${redirectUrisOf(t)[0]}`))
     const { text, data } = await runWords(settings, { ...environment, ...withSecret })
     assert.match(text, /Client secret +stored/)
     assert.match(text, new RegExp(`Redirect URI +${redirectUrisOf(t)[0]}`))
