@@ -64,7 +64,14 @@ const Scopes = Type.Array(
 export const OAuthAppPut = Type.Object(
   {
     client_id: Type.String({ minLength: 1, maxLength: 512 }),
-    client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    client_secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'Stored encrypted and never returned. Default: the stored secret, if the client ID stays the same; otherwise the client is a public one.',
+      }),
+    ),
     scopes: Type.Optional(Scopes),
   },
   strict,

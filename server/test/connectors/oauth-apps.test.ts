@@ -129,6 +129,17 @@ for (const engine of flowEngines) {
       assert.equal(refreshes().length, earlier + 1)
     })
 
+    it('without a secret, the stored one of the same client stays, and another client has none', async () => {
+      const { client_id } = await configureApp()
+      const user = await t.createUser()
+      await link(user.id)
+      const save = async (body: object) => (await t.call('PUT', APP, { body })).body.has_client_secret
+      assert.equal(await save({ client_id, scopes: ['notes:read', 'notes:write'] }), true)
+      await t.moveClock(2 * HOUR)
+      assert.equal((await call(user.id)).isError, false, 'refreshed with the stored secret')
+      assert.equal(await save({ client_id: 'another-client' }), false)
+    })
+
     it('a new client is used for new links; existing credentials keep the previous client', async () => {
       await configureApp()
       const user = await t.createUser()

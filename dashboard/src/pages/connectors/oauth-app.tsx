@@ -136,7 +136,14 @@ const AppForm = ({ app, name, onChanged }: FormProps) => {
           onChange={event => setDraft({ ...draft, clientId: event.target.value })}
         />
       </Field>
-      <Field label="Client secret" hint="Stored encrypted, and never shown again.">
+      <Field
+        label="Client secret"
+        hint={
+          app.has_client_secret && clientId.trim() === app.client_id
+            ? 'Empty: the stored secret stays.'
+            : 'Stored encrypted, and never shown again.'
+        }
+      >
         <Input
           type="password"
           maxLength={2048}

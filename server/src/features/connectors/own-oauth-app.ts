@@ -19,7 +19,7 @@ export const saveOwnApp = async (
       kind: 'given',
       context: ownContext(organizationId, slug),
       clientId: client_id,
-      clientSecret: client_secret === undefined ? null : new Secret(client_secret),
+      clientSecret: client_secret === undefined ? undefined : new Secret(client_secret),
       scopes: scopes ?? null,
     }),
   )

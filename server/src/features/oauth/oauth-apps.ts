@@ -70,13 +70,14 @@ export type OAuthAppInput = {
   kind: OAuthAppKind
   context: string
   clientId: string
-  clientSecret: Secret | null
+  /** Null: a public client. Undefined: the stored secret of the same client. */
+  clientSecret: Secret | null | undefined
   clientAuthentication?: OAuthApp['clientAuthentication']
   scopes: string[] | null
 }
 
 /**
- * A different client replaces the current one, whose credentials continue to use it; for the same client, the secret is
+ * A different client replaces the current one, whose credentials continue to use it; for the same client, a given secret is
  * replaced.
  */
 export const saveOAuthApp = async (
@@ -89,8 +90,11 @@ export const saveOAuthApp = async (
   await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)
   const known = await oauthAppStore.current(tx, organizationId, app.slug)
   const id = known?.id ?? newUuid()
-  const sealed =
-    app.clientSecret && seal(organizationKey, app.clientSecret.reveal(), secretContext(organizationId, id))
+  const sealed = app.clientSecret
+    ? seal(organizationKey, app.clientSecret.reveal(), secretContext(organizationId, id))
+    : app.clientSecret === undefined
+      ? (known?.sealedSecret ?? null)
+      : null
   return oauthAppStore.upsert(tx, {
     organizationId,
     id,
