@@ -97,11 +97,11 @@ export const configureSignIn = async (
 export const REDIRECT_URI = 'http://127.0.0.1:4999/application/callback'
 
 /** A client as plain HTTP requests, so that each parameter can be changed. */
-export const createRawClient = async (t: TestService, organization = t.organization) => {
+export const createRawClient = async (t: TestService, organization = t.organization, name = 'Raw client') => {
   const issuer = issuerOf(t, organization)
   const registered = await t.call('POST', `${issuer}/register`, {
     key: null,
-    body: { client_name: 'Raw client', redirect_uris: [REDIRECT_URI] },
+    body: { client_name: name, redirect_uris: [REDIRECT_URI] },
   })
   if (registered.status !== 201) throw new Error(registered.text)
   const clientId: string = registered.body.client_id
