@@ -3,9 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { freePort } from '../scripts/postgres-cluster.ts'
 import { addPerson } from '../server/src/features/members/add-person.ts'
+import {
+  IDP_CLIENT,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../server/test/support/sign-in.ts'
 import { totp } from '../server/test/support/totp.ts'
 import { type Dashboard, PASSWORD, startDashboard } from './support/dashboard.ts'
-import { CLIENT, startIdentityProvider } from './support/identity-provider.ts'
 
 /** Calls a route of the dashboard from its own page, with the session of the browser. */
 const post = (page: Page, path: string, body: object): Promise<any> =>
@@ -24,16 +28,16 @@ const post = (page: Page, path: string, body: object): Promise<any> =>
 
 describe('dashboard: other ways to sign in', () => {
   let dashboard: Dashboard
-  let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+  let provider: TestIdentityProvider
   before(async () => {
     const port = await freePort()
-    provider = await startIdentityProvider(`http://localhost:${port}/dashboard/auth/callback/sso`)
+    provider = await startIdentityProvider([`http://localhost:${port}/dashboard/auth/callback/sso`])
     dashboard = await startDashboard({
       PORT: String(port),
       SSO_NAME: 'Acme ID',
       SSO_ISSUER: provider.issuer,
-      SSO_CLIENT_ID: CLIENT.id,
-      SSO_CLIENT_SECRET: CLIENT.secret,
+      SSO_CLIENT_ID: IDP_CLIENT.id,
+      SSO_CLIENT_SECRET: IDP_CLIENT.secret,
     })
   })
   after(async () => {

@@ -16,7 +16,9 @@ import {
   type TestIdentityProvider,
 } from '../server/test/support/sign-in.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { startApplication } from './support/application.ts'
 import { createVisitor, startBrowser } from './support/browser.ts'
+import { buildPage } from './support/build-page.ts'
 import { checkAppearance } from './support/check-page.ts'
 import { tabTo } from './support/keyboard.ts'
 import { waitForHeading } from './support/user-steps.ts'
@@ -50,15 +52,15 @@ after(async () => {
   await t.stop()
 })
 
-const register = async (): Promise<string> => {
-  const body = { client_name: 'Claude Code', redirect_uris: [redirectUri] }
+const register = async (uri = redirectUri): Promise<string> => {
+  const body = { client_name: 'Claude Code', redirect_uris: [uri] }
   return (await t.call('POST', `${issuerOf(t)}/register`, { key: null, body })).body.client_id
 }
-const addressFor = (clientId: string): string => {
+const addressFor = (clientId: string, uri: string): string => {
   const parameters = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: redirectUri,
+    redirect_uri: uri,
     state: 'state-1',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -67,13 +69,25 @@ const addressFor = (clientId: string): string => {
   return `${issuerOf(t)}/authorize?${parameters.toString()}`
 }
 /** The identity provider's own pages. */
-const signIn = async (page: Page, clientId: string): Promise<void> => {
-  await page.goto(addressFor(clientId))
+const signInAtProvider = async (page: Page): Promise<void> => {
   await page.locator('input[name=login]').fill('ana')
   await page.locator('input[name=password]').fill('any')
   await page.locator('button[type=submit]').click()
   await page.locator('button[type=submit]').click()
+}
+const signIn = async (page: Page, clientId: string, uri = redirectUri): Promise<void> => {
+  await page.goto(addressFor(clientId, uri))
+  await signInAtProvider(page)
   await waitForHeading(page, 'Allow Claude Code to use your Orbit tools?')
+}
+
+const checkAppearances = async (page: Page, name: string): Promise<void> => {
+  for (const theme of ['light', 'dark'] as const)
+    for (const size of ['desktop', 'phone'] as const) {
+      const path = join(tmpdir(), 'carabiner-sign-in', `${name}-${theme}-${size}.png`)
+      const always = process.env.SCREENSHOTS !== undefined
+      assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
+    }
 }
 
 for (const javaScriptEnabled of [true, false])
@@ -117,16 +131,56 @@ for (const javaScriptEnabled of [true, false])
     })
   })
 
+describe('an MCP client with its own URL scheme', () => {
+  const uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  for (const [button, expected] of [
+    ['Allow', /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=[^&]+&state=state-1&iss=/],
+    ['Don’t allow', /^cursor:.*\?error=access_denied&state=state-1&iss=/],
+  ] as const)
+    it(`${button}: a page leads back to it, with a button if nothing opens`, async test => {
+      const { page } = await createVisitor(browser, test)
+      await signIn(page, await register(uri), uri)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await waitForHeading(page, 'Taking you back to Claude Code')
+      const href = await page.getByRole('link', { name: 'Return to the app' }).getAttribute('href')
+      assert.match(href ?? '', expected)
+      await checkAppearances(page, `back-${button}`)
+    })
+})
+
+describe('an MCP client that runs in a page of another origin', () => {
+  it('signs in and lists tools with the official SDK', async test => {
+    const application = await startApplication()
+    test.after(application.stop)
+    application.serveScript('/client.js', await buildPage('mcp-client-page.js'))
+    application.serve(
+      '/client',
+      '<h1>Connecting</h1><ul></ul><script type="module" src="/client.js"></script>',
+    )
+    const { page } = await createVisitor(browser, test)
+    await page.goto(`${application.origin}/client#${resourceOf(t)}`)
+    await signInAtProvider(page)
+    await waitForHeading(page, 'Allow Web playground to use your Orbit tools?')
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await waitForHeading(page, 'Signed in')
+    await page.getByText('sandbox-notes__list_notes', { exact: true }).waitFor()
+  })
+})
+
+describe('the address of an MCP endpoint in a browser', () => {
+  it('has no accessibility problems in both themes, on a desktop and a phone', async test => {
+    const { page } = await createVisitor(browser, test)
+    await page.goto(resourceOf(t))
+    await waitForHeading(page, 'This address is for an MCP client')
+    await checkAppearances(page, 'address')
+  })
+})
+
 describe('the consent page of an MCP client', () => {
   it('has no accessibility problems in both themes, on a desktop and a phone', async test => {
     const { page } = await createVisitor(browser, test)
     await signIn(page, await register())
-    for (const theme of ['light', 'dark'] as const)
-      for (const size of ['desktop', 'phone'] as const) {
-        const path = join(tmpdir(), 'carabiner-sign-in', `${theme}-${size}.png`)
-        const always = process.env.SCREENSHOTS !== undefined
-        assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
-      }
+    await checkAppearances(page, 'consent')
   })
 
   it('cannot be framed by another page', async test => {

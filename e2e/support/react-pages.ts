@@ -1,25 +1,13 @@
-import { join } from 'node:path'
-import { rolldown } from 'rolldown'
 import { build as buildReact18 } from '../../examples/react-18/build.ts'
 import type { Application } from './application.ts'
+import { buildPage } from './build-page.ts'
 
 export const REACT_19 = '/react-19'
 export const REACT_18 = '/react-18'
 
-const buildReact19 = async (): Promise<string> => {
-  await using bundle = await rolldown({
-    input: join(import.meta.dirname, 'pages/react-page.js'),
-    platform: 'browser',
-    // React's strict mode mounts twice in development only.
-    transform: { define: { 'process.env.NODE_ENV': '"development"' } },
-    logLevel: 'silent',
-  })
-  return (await bundle.generate({ format: 'esm' })).output[0].code
-}
-
 /** The same component in both supported versions of React. The package must be built first. */
 export const serveReactPages = async (application: Application): Promise<void> => {
-  const [react19, react18] = await Promise.all([buildReact19(), buildReact18()])
+  const [react19, react18] = await Promise.all([buildPage('react-page.js'), buildReact18()])
   application.serveScript(`${REACT_19}.js`, react19)
   application.serveScript(`${REACT_18}.js`, react18)
   application.serve(

@@ -128,7 +128,7 @@ export const buildApp = (
   void app.register(async scope => signedInMcpDoor(scope, features))
   void app.register(async scope => tokenRoutes(scope, features))
   void app.register(async scope => signInPages(scope, { ...features, development: config.development }))
-  metadataRoutes(app, features)
+  void app.register(async scope => metadataRoutes(scope, features))
   brandAssets(app, features)
   connectorLogos(app, features)
 

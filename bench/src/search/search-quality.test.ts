@@ -4,9 +4,9 @@ import { padPack, shippedPack } from './catalog-tools.ts'
 import { isAside, labelledRequests, measureQuality, measureTokens } from './run-search-bench.ts'
 
 /** A little below what was measured, so that a change of a description does not fail the test, and a worse ranking does. */
-const MIN_RECALL_AT_5 = 0.82
+const MIN_RECALL_AT_5 = 0.84
 /** Of 50 requests that were not used for tuning; one request is 2 %. */
-const MIN_RECALL_AT_5_ASIDE = 0.72
+const MIN_RECALL_AT_5_ASIDE = 0.74
 
 const shipped = shippedPack()
 

@@ -106,6 +106,72 @@ describe('commands of the API', () => {
     })
   })
 
+  it('accounts: listed with labels, renamed, shared and no longer shared, by connector, label or ID', async () => {
+    await t.createUser({ origin_user_id: 'owner' })
+    const guest = await t.createUser({ origin_user_id: 'guest' })
+    const link = async (account: string, ...words: string[]) => {
+      const { magic_link_url } = await dataOf('link', 'create', 'owner', ...words)
+      await linkNotes(createBrowserUser(), magic_link_url, { account })
+    }
+    await link('ana', '--connector', 'sandbox-notes')
+    assert.equal((await dataOf('credentials', 'rename', 'owner', 'sandbox-notes', 'Work')).label, 'Work')
+    await link('ben', '--connector', 'sandbox-notes', '--add', '--label', 'Private')
+    assert.match(
+      (await run('credentials', 'list', 'owner')).text,
+      /Private +ben@\S+ +active\n.*Work +ana@\S+ +active$/,
+    )
+    await assert.rejects(
+      run('credentials', 'test', 'owner', 'sandbox-notes'),
+      /several accounts sandbox-notes/,
+    )
+    await assert.rejects(run('credentials', 'rename', 'owner', 'Private', 'Work'), {
+      code: 'account_label_taken',
+    })
+
+    const share = (...words: string[]) => dataOf('credentials', 'share', 'owner', 'Private', ...words)
+    await assert.rejects(share(), /Use at least one of --user, --pack and --everyone/)
+    await assert.rejects(share('--user', 'nobody'), { code: 'registered_user_not_found' })
+    await share('--user', 'guest')
+    const shared = await share('--pack', 'Default')
+    assert.deepEqual(shared.shared_with, {
+      everyone: false,
+      registered_user_ids: [guest.id],
+      tool_pack_ids: [t.organization.toolPackId],
+    })
+    assert.match((await run('credentials', 'list', 'owner')).text, /active +1 user, 1 Tool Pack/)
+    assert.equal((await run('tools', 'call', 'guest', NOTES)).exitCode, undefined)
+
+    const id = shared.credential_id
+    const unshare = (...words: string[]) => run('credentials', 'unshare', 'owner', id, ...words)
+    assert.match((await unshare('--pack', 'Default')).text, new RegExp(`Users +${guest.id}$`))
+    await assert.rejects(unshare(), /Use --yes/)
+    assert.match((await unshare('--yes')).text, /\(Private\) .* is not shared/)
+    assert.equal((await run('tools', 'call', 'guest', NOTES)).exitCode, 4)
+  })
+
+  it('organization-accounts: linked, listed, renamed, shared, no longer shared and deleted', async () => {
+    await t.createUser({ origin_user_id: 'member' })
+    const accounts = (...words: string[]) => run('organization-accounts', ...words)
+    assert.match((await accounts('list')).text, /has no accounts/)
+    const { text: url } = await accounts('link', '--connector', 'sandbox-notes', '--label', 'Mailbox')
+    assert.match(url, /^http:\/\/\S+\/magic-link\/\S+$/)
+    await linkNotes(createBrowserUser(), url, { account: 'ben' })
+    assert.match((await accounts('list')).text, /sandbox-notes +Mailbox +ben@\S+ +active$/)
+    await accounts('rename', 'sandbox-notes', 'Support')
+    assert.match((await accounts('share', 'Support', '--everyone')).text, /Everyone +yes$/)
+    assert.equal((await run('tools', 'call', 'member', NOTES)).exitCode, undefined)
+    await assert.rejects(accounts('unshare', 'Support'), { exitCode: 2 })
+    await accounts('unshare', 'Support', '--everyone')
+    assert.equal((await run('tools', 'call', 'member', NOTES)).exitCode, 4)
+    await assert.rejects(accounts('share', 'Mailbox', '--everyone'), {
+      code: 'credential_not_found',
+      message: 'The organization has no credential Mailbox. See `carabiner organization-accounts list`.',
+    })
+    await assert.rejects(accounts('delete', 'Support'), /Use --yes/)
+    await accounts('delete', 'Support', '--yes')
+    assert.match((await accounts('list')).text, /revoked \(deleted\)/)
+  })
+
   it('link create: prints only the link, and with --qr a code of its size', async () => {
     const context = createTestContext(environment)
     const { text } = await runWordsOf(

@@ -6,8 +6,10 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
 const MAX_SHARES = 1000
+/** The length rejects `urn:uuid:…`, which is a UUID for validators and not for the database. */
+const UUID_LENGTH = 36
 const ids = (description: string) =>
-  Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_SHARES, description })
+  Type.Array(Type.String({ ...Id, maxLength: UUID_LENGTH }), { maxItems: MAX_SHARES, description })
 
 /** Who besides its user may make calls with a credential. */
 export const CredentialAccess = Type.Object(

@@ -5,30 +5,23 @@ import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createBrowserUser } from '../support/browser-user.ts'
 import { installMcpClients, startMcpClient } from '../support/mcp-clients.ts'
 import {
-  configureSignIn,
   REDIRECT_URI,
-  redirectUrisOf,
   resourceOf,
+  type SignInService,
   signInAndAllow,
   signInAtProvider,
-  startIdentityProvider,
-  type TestIdentityProvider,
+  startSignInService,
 } from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import type { TestService } from '../support/test-service.ts'
 
 describe('MCP clients that know only the address', () => {
   let t: TestService
-  let provider: TestIdentityProvider
+  let stop: SignInService['stop']
   before(async () => {
     await installMcpClients()
-    t = await startTestService()
-    provider = await startIdentityProvider(redirectUrisOf(t))
-    await configureSignIn(t, provider)
+    ;({ t, stop } = await startSignInService())
   })
-  after(async () => {
-    await provider.stop()
-    await t.stop()
-  })
+  after(() => stop?.())
 
   for (const [program, name] of [
     ['sdk-signing-in', 'official SDK, version 1'],

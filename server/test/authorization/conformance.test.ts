@@ -6,32 +6,25 @@ import { createBrowserUser } from '../support/browser-user.ts'
 import { runAuthorizationScenarios } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 import {
-  configureSignIn,
   issuerOf,
-  redirectUrisOf,
   resourceOf,
+  type SignInService,
   signInAtProvider,
-  startIdentityProvider,
-  type TestIdentityProvider,
+  startSignInService,
 } from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import type { TestService } from '../support/test-service.ts'
 
 /** All scenarios that the suite has for authorization servers. */
 const SCENARIOS = ['authorization-server-metadata-endpoint', 'authorization-code-grant']
 
 describe('official conformance suite, as a client of the authorization server', () => {
   let t: TestService
-  let provider: TestIdentityProvider
+  let stop: SignInService['stop']
   before(async () => {
     await installMcpServers()
-    t = await startTestService()
-    provider = await startIdentityProvider(redirectUrisOf(t))
-    await configureSignIn(t, provider)
+    ;({ t, stop } = await startSignInService())
   })
-  after(async () => {
-    await provider.stop()
-    await t.stop()
-  })
+  after(() => stop?.())
 
   test('all scenarios pass', async () => {
     const port = await freePort()

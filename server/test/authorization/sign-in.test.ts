@@ -7,28 +7,24 @@ import {
   configureSignIn,
   createRawClient,
   issuerOf,
-  redirectUrisOf,
   resourceOf,
+  type SignInService,
   signInAndAllow,
   signInAtProvider,
   signInForTokens,
-  startIdentityProvider,
+  startSignInService,
   type TestIdentityProvider,
 } from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import type { TestService } from '../support/test-service.ts'
 
 describe('sign-in at the MCP endpoint', () => {
   let t: TestService
   let provider: TestIdentityProvider
+  let stop: SignInService['stop']
   before(async () => {
-    t = await startTestService()
-    provider = await startIdentityProvider(redirectUrisOf(t))
-    await configureSignIn(t, provider)
+    ;({ t, provider, stop } = await startSignInService())
   })
-  after(async () => {
-    await provider.stop()
-    await t.stop()
-  })
+  after(() => stop?.())
 
   test('request without a token: 401 names the metadata, which leads to the authorization server', async () => {
     const answer = await callWithToken(t, null)
@@ -49,6 +45,14 @@ describe('sign-in at the MCP endpoint', () => {
       assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
       assert.equal(body.authorization_response_iss_parameter_supported, true)
     }
+  })
+
+  test('a person who opens the address in a browser: a page says what it is for', async () => {
+    const opened = await t.call('GET', resourceOf(t), { key: null, headers: { accept: 'text/html,*/*' } })
+    assert.deepEqual([opened.status, opened.headers.get('content-type')], [401, 'text/html; charset=utf-8'])
+    assert.ok(opened.text.includes(resourceOf(t)))
+    const stream = await t.call('GET', resourceOf(t), { key: null, headers: { accept: 'text/event-stream' } })
+    assert.deepEqual([stream.status, stream.body.error.code], [401, 'invalid_access_token'])
   })
 
   test('the Tool Pack shows its handle, for the mode of the key', async () => {
@@ -163,10 +167,8 @@ describe('sign-in at the MCP endpoint', () => {
   })
 
   test('access token: expires after an hour, the refresh token after 30 days', async () => {
-    const own = await startTestService()
-    const idp = await startIdentityProvider(redirectUrisOf(own))
+    const { t: own, stop: stopOwn } = await startSignInService()
     try {
-      await configureSignIn(own, idp)
       const client = await createRawClient(own)
       const tokens = await signInForTokens(client)
       assert.equal(tokens.expires_in, 3600)
@@ -184,8 +186,7 @@ describe('sign-in at the MCP endpoint', () => {
       await own.moveClock(3_602_000 + 30 * 86_400_000)
       assert.equal((await client.refresh(next.body.refresh_token)).body.error, 'invalid_grant')
     } finally {
-      await idp.stop()
-      await own.stop()
+      await stopOwn()
     }
   })
 

@@ -94,11 +94,13 @@ describe('shell snippets: curl', () => {
   before(async () => {
     service = await startTestService()
     await service.allowOrigin('https://app.example.com')
-    const { id } = await service.createUser({ origin_user_id: 'ana' })
-    const { key, toolPackId } = service.organization
-    const { magic_link_url } = await service.mint(id, { connector: 'sandbox-notes' })
+    const { key, testKey, toolPackId } = service.organization
+    const { id } = await service.createUser({ origin_user_id: 'ana' }, testKey)
+    const { magic_link_url } = await service.mint(id, { connector: 'sandbox-notes' }, testKey)
     await linkNotes(createBrowserUser(), magic_link_url)
-    const credentials = await service.call('GET', `/api/v1/registered-users/${id}/credentials`)
+    const credentials = await service.call('GET', `/api/v1/registered-users/${id}/credentials`, {
+      key: testKey,
+    })
     const [grant] = await service.query(
       `insert into client_grants (organization_id, id, registered_user_id, tool_pack_id, client_id, client_name, expires_at)
        values ($1, uuid_v7(), $2, $3, 'https://client.example/', 'Client', app_now() + interval '1 day') returning id`,
@@ -107,7 +109,8 @@ describe('shell snippets: curl', () => {
     environment = {
       GRANT_ID: grant.id,
       CARABINER_URL: service.baseUrl,
-      CARABINER_API_KEY: key,
+      // Readers use the test key, as "Get started" tells them to.
+      CARABINER_API_KEY: testKey,
       CARABINER_PRODUCTION_KEY: key,
       USER_ID: id,
       CREDENTIAL_ID: credentials.body.data[0].credential_id,

@@ -40,7 +40,7 @@ type Operation = {
 }
 
 /** Fields with names of resources, tools or fields. An unknown or invalid name has its own error code. */
-const RESOURCE_NAME_FIELDS = new Set(['connectors', 'registered_user_ids', 'tool_pack_ids', 'view'])
+const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids', 'view'])
 
 /** A field that accepts any JSON, and a route with a higher body limit. */
 const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'

@@ -305,6 +305,12 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { path, target, user } = await newCredential()
       return { path: `${path}/resume`, target, user }
     },
+    'post /api/v1/organization-accounts/link-token': async () => ({
+      path: '/api/v1/organization-accounts/link-token',
+      body: { connector_slug: 'sandbox-notes', account_label: CANARIES.name },
+      target: null,
+      changes: [{ field: 'account_label' }, { field: 'connector_slug' }],
+    }),
     'put /api/v1/security-rules': async () => ({
       path: '/api/v1/security-rules',
       body: { dry_run: true },

@@ -5,8 +5,9 @@ import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
 import { type Configuration, Provider } from 'oidc-provider'
 import { packHandle } from '../../src/core/pack-handle.ts'
 import { organizationHandle } from '../../src/core/token.ts'
+import type { ServiceOptions } from '../../src/service.ts'
 import { type BrowserUser, createBrowserUser, type Page } from './browser-user.ts'
-import type { TestOrganization, TestService } from './test-service.ts'
+import { startTestService, type TestOrganization, type TestService } from './test-service.ts'
 
 export const IDP_CLIENT = { id: 'carabiner', secret: 'a-secret-of-the-test' }
 
@@ -91,6 +92,26 @@ export const configureSignIn = async (
     },
   })
   if (answer.status !== 200) throw new Error(answer.text)
+}
+
+export type SignInService = { t: TestService; provider: TestIdentityProvider; stop: () => Promise<void> }
+
+/** A service whose users sign in at a provider of its own. */
+export const startSignInService = async (
+  environment: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<SignInService> => {
+  const t = await startTestService('postgres', environment, options)
+  const provider = await startIdentityProvider(redirectUrisOf(t))
+  await configureSignIn(t, provider)
+  return {
+    t,
+    provider,
+    stop: async () => {
+      await provider.stop()
+      await t.stop()
+    },
+  }
 }
 
 /** The address of the client. The browser of the tests does not open addresses that begin with /application. */

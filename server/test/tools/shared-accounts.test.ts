@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newUuid } from '../../src/core/uuid.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
@@ -235,9 +236,23 @@ for (const engine of flowEngines)
       const foreign = await t.createUser({}, other.key)
       const codeOf = async (access: object) => (await share(owner, access)).body.error?.code
       assert.equal(await codeOf({ registered_user_ids: [foreign.id] }), 'registered_user_not_found')
-      assert.equal(await codeOf({ registered_user_ids: ['x'] }), 'registered_user_not_found')
       assert.equal(await codeOf({ tool_pack_ids: [other.toolPackId] }), 'tool_pack_not_found')
       assert.equal(await codeOf({ nobody: true }), 'unknown_field')
+    })
+
+    it('access list: rejects a malformed ID with the name of its field, before it reads the credential', async () => {
+      const id = newUuid()
+      const owner = { id: (await t.createUser()).id, credentialId: newUuid() }
+      for (const malformed of ['x', '', `${id}0`, `urn:uuid:${id}`, `{${id}}`])
+        for (const field of ['registered_user_ids', 'tool_pack_ids']) {
+          const { status, body } = await share(owner, { [field]: [id, malformed] })
+          assert.deepEqual(
+            [status, body.error.code, body.error.param],
+            [400, 'invalid_request', `${field}.1`],
+            malformed,
+          )
+        }
+      assert.equal((await share(owner, { tool_pack_ids: [id.toUpperCase()] })).status, 404)
     })
 
     it('an account of the organization is linked once, hidden from lists, and used when it is shared', async () => {

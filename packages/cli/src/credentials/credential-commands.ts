@@ -1,32 +1,15 @@
 import { withApi } from '../api/api-client.ts'
-import { findUser, isUuid } from '../api/find-user.ts'
+import { findUser } from '../api/find-user.ts'
 import type { Client, Credential } from '../api/sdk.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
-import { type Confirmed, confirmedOption, requireConfirmation } from '../program/confirm.ts'
+import { type Confirmed, confirmedOption } from '../program/confirm.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
-import { CommandError, type FailingOutput, type Output, UsageError } from '../terminal/output.ts'
-import { momentOf, printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
-
-const statusOf = ({ status, paused_until, status_reason }: Credential): string =>
-  paused_until
-    ? `paused until ${momentOf(paused_until)}`
-    : status_reason
-      ? `${status} (${status_reason})`
-      : status
-
-const describeCredentials = ({ screen }: CliContext, credentials: Credential[]): string =>
-  table(
-    credentials,
-    [
-      { title: 'ID', value: each => each.credential_id },
-      { title: 'CONNECTOR', value: each => each.connector_slug },
-      { title: 'ACCOUNT', value: each => each.account, shrinks: true },
-      { title: 'METHOD', value: each => each.method },
-      { title: 'STATUS', value: statusOf },
-    ],
-    screen,
-  )
+import { type FailingOutput, type Output, UsageError } from '../terminal/output.ts'
+import { printable } from '../terminal/printable.ts'
+import { deleteCredential, renameCredential } from './change-credential.ts'
+import { describeCredentials } from './describe-credential.ts'
+import { CREDENTIAL, findCredential } from './find-credential.ts'
+import { type AccessOptions, accessOptions, shareCredential, unshareCredential } from './share-credential.ts'
 
 const listCredentials = (context: CliContext, user: string): Promise<Output> =>
   withApi(context, async ({ client }) => {
@@ -37,31 +20,10 @@ const listCredentials = (context: CliContext, user: string): Promise<Output> =>
     return { text, data }
   })
 
-/** A credential by its ID, or by its connector if the user has one account there. Revoked ones are kept as a history. */
-const findCredential = async (client: Client, user: string, given: string): Promise<Credential> => {
-  const { id } = await findUser(client, user)
-  const credentials = await client.registeredUsers.credentials.list(id)
-  const found = credentials.filter(each =>
-    isUuid(given)
-      ? each.credential_id === given.toLowerCase()
-      : each.connector_slug === given && each.status !== 'revoked',
-  )
-  if (found.length > 1)
-    throw new CommandError(`The user has several ${given} accounts. Use the ID of the credential.`)
-  if (found[0]) return found[0]
-  throw new CommandError(
-    `The user has no credential ${given}. See \`carabiner credentials list\`.`,
-    'credential_not_found',
-  )
-}
-
 type Act = (client: Client, credential: Credential) => Promise<FailingOutput>
 
 const withCredential = (context: CliContext, user: string, given: string, act: Act): Promise<FailingOutput> =>
   withApi(context, async ({ client }) => act(client, await findCredential(client, user, given)))
-
-const nameOf = ({ connector_slug, account, credential_id }: Credential): string =>
-  printable(`${connector_slug}${account ? ` (${account})` : ''} ${credential_id}`)
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -80,7 +42,7 @@ export const registerCredentials: RegisterCommands = (program, context) => {
   )
   credentials
     .command('list')
-    .description('List the connected accounts of a user')
+    .description('List the connected accounts of a user, with their labels')
     .argument('<user>', 'ID of a Registered User, or your own ID of it')
     .examples('carabiner credentials list ana')
     .action(runs(context, (user: string) => listCredentials(context, user)))
@@ -89,7 +51,7 @@ export const registerCredentials: RegisterCommands = (program, context) => {
       .command(name)
       .description(description)
       .argument('<user>', 'ID of a Registered User, or your own ID of it')
-      .argument('<credential>', 'ID of the credential, or the slug of its connector')
+      .argument('<credential>', CREDENTIAL)
   one('test', 'Check a connected account with a call to the provider. Exit code 1: it does not work')
     .examples('carabiner credentials test ana github')
     .action(
@@ -101,6 +63,41 @@ export const registerCredentials: RegisterCommands = (program, context) => {
           )
           return { text: printable(tested.message), data: tested, failed: !tested.works }
         }),
+      ),
+    )
+  one('rename', 'Change the label by which tool calls name the account')
+    .argument('<label>', 'the new label')
+    .examples('carabiner credentials rename ana github Work')
+    .action(
+      runs(context, (user: string, given: string, label: string) =>
+        withCredential(context, user, given, (client, each) =>
+          renameCredential(context, client, each, label),
+        ),
+      ),
+    )
+  accessOptions(one('share', 'Let other users make calls with a connected account'))
+    .examples(
+      'carabiner credentials share ana github --user ben --user carla',
+      'carabiner credentials share ana github --pack Support',
+    )
+    .action(
+      runs(context, (user: string, given: string, options: AccessOptions) =>
+        withCredential(context, user, given, (client, each) =>
+          shareCredential(context, client, each, options),
+        ),
+      ),
+    )
+  accessOptions(one('unshare', 'Stop sharing a connected account with some users or packs (default: all)'))
+    .addOption(confirmedOption())
+    .examples(
+      'carabiner credentials unshare ana github --user ben',
+      'carabiner credentials unshare ana github --yes',
+    )
+    .action(
+      runs(context, (user: string, given: string, options: AccessOptions & Confirmed) =>
+        withCredential(context, user, given, (client, each) =>
+          unshareCredential(context, client, each, options),
+        ),
       ),
     )
   one('pause', 'Reject the tool calls of a connected account for a while')
@@ -132,11 +129,9 @@ export const registerCredentials: RegisterCommands = (program, context) => {
     .examples('carabiner credentials delete ana github --yes')
     .action(
       runs(context, (user: string, given: string, options: Confirmed) =>
-        withCredential(context, user, given, async (client, each) => {
-          await requireConfirmation(context, `Disconnect ${nameOf(each)}?`, options)
-          await client.registeredUsers.credentials.delete(each.registered_user_id, each.credential_id)
-          return { text: `Disconnected ${nameOf(each)}.`, data: { id: each.credential_id } }
-        }),
+        withCredential(context, user, given, (client, each) =>
+          deleteCredential(context, client, each, options),
+        ),
       ),
     )
 }

@@ -54,7 +54,7 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     title: 'Claude Desktop',
     place: 'claude_desktop_config.json (Settings → Developer → Edit Config)',
     key: IN_FILE,
-    signInPage: 'Settings → Connectors → Add custom connector',
+    signInPage: 'a custom connector, in the settings of connectors. The service needs a public address',
     language: 'json',
     build: server => ({ mcpServers: { [server.name]: bridge(server) } }),
   },
@@ -148,7 +148,8 @@ export const MCP_CLIENTS: Record<string, ClientConfig> = {
     place:
       'the `tools` of a request to the Responses API. Apps in ChatGPT sign in with OAuth and cannot send a key of their own',
     key: `Read ${KEY_VARIABLE} in your program, and replace REPLACE_WITH_THE_KEY in the request.`,
-    signInPage: 'Settings → Apps & Connectors → Create, in developer mode',
+    signInPage:
+      'a new app (connector) for an MCP server, in developer mode. The service needs a public address',
     language: 'json',
     build: ({ url, name }) => ({
       type: 'mcp',

@@ -3,6 +3,7 @@ import { type CheckRoutingCode, isServed } from '../../core/organization-state.t
 import { MCP_PATH, readPackHandle } from '../../core/pack-handle.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle } from '../../core/token.ts'
+import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { requestStore } from './requests/request-store.ts'
 import { issuerOf, SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
@@ -16,10 +17,18 @@ export const SCOPE = 'mcp'
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', JWT_BEARER]
 
+/** RFC 9728 §3.1. */
+const RESOURCE_METADATA = `/.well-known/oauth-protected-resource${MCP_PATH}/:handle`
+/** RFC 8414 §3.1 inserts the well-known path before the path of the issuer; some clients append it. */
+const SERVER_METADATA = [
+  `/.well-known/oauth-authorization-server${SIGN_IN_PATH}/:organization`,
+  `${SIGN_IN_PATH}/:organization/.well-known/oauth-authorization-server`,
+]
+
 /** The documents by which a client finds out how to sign in. */
 export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRoutingCode }: Deps): void => {
-  // RFC 9728 §3.
-  app.get(`/.well-known/oauth-protected-resource${MCP_PATH}/:handle`, async request => {
+  allowAllOrigins(app, [RESOURCE_METADATA, ...SERVER_METADATA])
+  app.get(RESOURCE_METADATA, async request => {
     const { handle } = request.params as { handle: string }
     const pack = readPackHandle(handle)
     const target = pack && (await requestStore.findTarget(db, pack))
@@ -36,14 +45,12 @@ export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRouting
     }
   })
 
-  // RFC 8414 §3.1 inserts the well-known path before the path of the issuer; some clients append it.
   const document = async ({ params }: FastifyRequest) => {
     const organizationId = readOrganizationHandle((params as { organization: string }).organization)
     if (organizationId === null) throw new Refusal('not_found')
     return serverMetadata(issuerOf(baseUrl, organizationId))
   }
-  app.get(`/.well-known/oauth-authorization-server${SIGN_IN_PATH}/:organization`, document)
-  app.get(`${SIGN_IN_PATH}/:organization/.well-known/oauth-authorization-server`, document)
+  for (const path of SERVER_METADATA) app.get(path, document)
 }
 
 /** RFC 8414 §2. */

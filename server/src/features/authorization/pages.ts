@@ -10,9 +10,10 @@ import type { PageDeps } from '../link/pages/page-deps.ts'
 import { frameOf, type OwnedVisit } from '../link/pages/page-response.ts'
 import { createPresenter } from '../link/pages/presenter.ts'
 import { type Form, readForm } from '../link/pages/session-guard.ts'
+import { isAppCallback } from '../link/sessions/callback-url.ts'
 import { hashSecret } from '../link/sessions/hash-secret.ts'
 import type { FormTarget } from '../link/views/index.ts'
-import { signInPage } from '../link/views/sign-in.ts'
+import { backToClientPage, signInPage } from '../link/views/sign-in.ts'
 import { redirectHost } from './clients/redirect-uri.ts'
 import { continueSignIn } from './requests/approve-sign-in.ts'
 import { beginSignIn } from './requests/begin-sign-in.ts'
@@ -118,10 +119,9 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
     const visit = visitOf(request, reply, found)
     if (found.organizationState === 'suspended') return present.refuse(visit, 403, 'organization_suspended')
     if (!found.userActive || found.packName === null) return present.refuse(visit, 403, 'sign_in_not_allowed')
-    const host = redirectHost(found.redirectUri)
     const isWeb = found.redirectUri.startsWith('https:')
     const model = {
-      client: { name: found.clientName || host, host: isWeb ? host : null },
+      client: { name: nameOf(found), host: isWeb ? redirectHost(found.redirectUri) : null },
       packName: found.packName,
       allow: formTo(visit, found, '/allow'),
       deny: formTo(visit, found, '/deny'),
@@ -143,10 +143,20 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
       const browser = browsers.verify(request, handle, readForm(request.body).form_token ?? '')
       if (!key || key.organizationId !== organizationOf(request) || browser === null)
         return refuse(request, reply, 403)
-      const href = await decide(deps, key, browser, decision === 'allow')
-      return href === null ? refuse(request, reply, 410) : reply.redirect(href, 303)
+      const found = await findRequest(request)
+      const isAllowed = decision === 'allow'
+      const href = found && (await decide(deps, key, browser, isAllowed))
+      if (!href) return refuse(request, reply, 410)
+      if (!isAppCallback(href)) return reply.redirect(href, 303)
+      const visit = visitOf(request, reply, found)
+      const model = { clientName: nameOf(found), isAllowed, href }
+      // The request has ended, so the page cannot be opened again in another language.
+      const frame = { ...frameOf(visit), languages: [] }
+      return present.show(visit, 200, backToClientPage(frame, model))
     })
 }
+
+const nameOf = ({ clientName, redirectUri }: StoredRequest): string => clientName || redirectHost(redirectUri)
 
 const organizationOf = ({ params }: FastifyRequest): string => {
   const organizationId = readOrganizationHandle((params as { organization: string }).organization)

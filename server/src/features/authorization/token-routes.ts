@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckRoutingCode } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
+import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import { toRefusal } from '../../edge/errors.ts'
 import type { PageLimits } from '../link/pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
@@ -48,11 +49,13 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   const { db, signer, limits, baseUrl } = deps
   void app.register(formbody, { bodyLimit: MAX_BODY_BYTES })
   app.setErrorHandler(answerOAuthError(deps))
-  app.addHook('onRequest', async request => {
-    const wait = await limits.take(request.ip, 'script')
+  const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
+  allowAllOrigins(app, ['/token', '/revoke', '/register'].map(at))
+  app.addHook('onRequest', async ({ ip, method, routeOptions }) => {
+    const isRegistration = method === 'POST' && routeOptions.url === at('/register')
+    const wait = await limits.take(ip, isRegistration ? 'register' : 'script')
     if (wait !== null) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
   })
-  const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
   const options = { bodyLimit: MAX_BODY_BYTES }
 
   app.post(at('/token'), options, async request => {

@@ -1,6 +1,5 @@
 import type { CredentialAccess } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { isUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { CredentialOwner } from '../credential-read-store.ts'
 import { credentialStore } from '../credential-store.ts'
@@ -16,8 +15,8 @@ export const shareCredential = async (
 ): Promise<void> => {
   const { id, status } = await requireCredential(db, owner, credentialId)
   if (status === 'revoked') throw new Refusal('credential_not_found')
-  const userIds = parseIds(access.registered_user_ids, 'registered_user_ids')
-  const packIds = parseIds(access.tool_pack_ids, 'tool_pack_ids')
+  const userIds = distinctIds(access.registered_user_ids)
+  const packIds = distinctIds(access.tool_pack_ids)
   const key = { organizationId: owner.organizationId, credentialId: id }
   await db.transaction(async tx => {
     await credentialStore.lockUser(tx, owner.organizationId, owner.registeredUserId)
@@ -31,8 +30,4 @@ export const shareCredential = async (
   })
 }
 
-const parseIds = (ids: string[] = [], param: 'registered_user_ids' | 'tool_pack_ids'): string[] => {
-  const code = param === 'tool_pack_ids' ? 'tool_pack_not_found' : 'registered_user_not_found'
-  if (!ids.every(isUuid)) throw new Refusal(code, { param })
-  return [...new Set(ids.map(id => id.toLowerCase()))]
-}
+const distinctIds = (ids: string[] = []): string[] => [...new Set(ids.map(id => id.toLowerCase()))]

@@ -43,7 +43,7 @@ export const organizationAccountRoutes = (api: Api, { db, vault, mintLinkToken }
       config: {
         skipsWakeUp: true,
         idempotency: LINK_TOKEN_TTL_MS,
-        audit: false,
+        audit: { action: 'organization_account.link_created' },
         errors: [...mintErrors],
       },
       schema: {

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { badge, ending } from './ending.ts'
 import { heading, hiddenFields, note, page, pair, requestBar, userLine } from './layout.ts'
 import type { ConnectorDisplay, FormTarget, KnownFrame } from './model.ts'
-import { ownPath } from './vetted-href.ts'
+import { appHref, ownPath } from './vetted-href.ts'
 import { inline, type Sentence, say } from './words/sentence.ts'
 
 export type SignInModel = {
@@ -29,6 +30,33 @@ ${note('trust', 'shield', signIn.warning(client.name))}
 <div class="actions"><form method="post" action="${ownPath(allow.action)}">${hiddenFields(allow)}<button class="button primary"><span>${inline(signIn.allow)}</span></button></form>
 <form method="post" action="${ownPath(deny.action)}">${hiddenFields(deny)}<button class="button quiet"><span>${inline(signIn.deny)}</span></button></form></div>`,
     foot: null,
+  })
+}
+
+export type BackToClientModel = {
+  clientName: string
+  isAllowed: boolean
+  href: string
+  /** For the preview, which does not redirect. */
+  stays?: boolean
+}
+
+/** For a client with its own URL scheme: a redirect there would leave the browser on the page that has just been answered. */
+export function backToClientPage(
+  frame: KnownFrame,
+  { clientName, isAllowed, href, stays = false }: BackToClientModel,
+): SafeHtml {
+  const { title, lead, button, hint } = frame.words.returning
+  const target = appHref(href)
+  return ending(frame, {
+    picture: isAllowed ? badge(null, 'good', 'check') : badge(null, 'calm', 'close'),
+    title: title[isAllowed ? 'success' : 'exit'](clientName, null),
+    lead: [lead[isAllowed ? 'success' : 'exit'](clientName)],
+    receipt: [],
+    button: { href: target, text: button },
+    close: null,
+    foot: hint,
+    ...(!stays && { refresh: target }),
   })
 }
 

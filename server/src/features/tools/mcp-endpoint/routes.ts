@@ -3,7 +3,9 @@ import type { CheckRoutingCode } from '../../../core/organization-state.ts'
 import { MCP_PATH, readPackHandle, resourceMetadataUrl } from '../../../core/pack-handle.ts'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
+import { allowAllOrigins } from '../../../edge/cross-origin.ts'
 import { errorObject, toRefusal } from '../../../edge/errors.ts'
+import { wantsHtml } from '../../../edge/page.ts'
 import type { LastUses } from '../../../platform/last-uses.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
@@ -34,6 +36,7 @@ import {
   routingCodeOfKey,
   type SessionAddress,
 } from './address.ts'
+import { addressPage } from './address-page.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
@@ -42,6 +45,7 @@ import { hashSession, type McpSession, readSession } from './session.ts'
 const MAX_BATCH = 50
 const NO_SESSION = 'Unknown session. Initialize a new one.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
+const SIGNED_IN_PATH = `${MCP_PATH}/:handle`
 
 type Deps = MethodDeps & {
   baseUrl: string
@@ -64,17 +68,27 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
   api.setErrorHandler(async (thrown, request, reply) => {
     return answerMcpError(deps)(await explainUnknownKey(deps, request, thrown), request, reply)
   })
-  mountEndpoint(api, deps, PATH, Path, async request => readAddress(request))
+  mountEndpoint(api, deps, PATH, Path, async request => {
+    requireOrigin(request, deps.baseUrl)
+    return readAddress(request)
+  })
 }
 
-/** The same endpoint for users who sign in with their client: the access token determines the user. */
+/**
+ * The same endpoint for users who sign in with their client: the access token determines the user. The client may run in a browser. Unlike
+ * a key, its token is for one user and one pack, and the user has allowed it.
+ */
 export const signedInMcpDoor = (api: Api, deps: Deps): void => {
+  allowAllOrigins(api, [SIGNED_IN_PATH])
   api.setErrorHandler(async (thrown, request, reply) => {
     const error = await explainUnknownToken(deps, request, thrown)
-    if (isRefusal(error, 'invalid_access_token')) reply.header('www-authenticate', challengeOf(deps, request))
+    if (isRefusal(error, 'invalid_access_token')) {
+      reply.header('www-authenticate', challengeOf(deps, request))
+      if (request.method === 'GET' && wantsHtml(request)) return addressPage(reply, addressOf(deps, request))
+    }
     return answerMcpError(deps)(error, request, reply)
   })
-  mountEndpoint(api, deps, `${MCP_PATH}/:handle`, HandlePath, request => readTokenAddress(deps.db, request))
+  mountEndpoint(api, deps, SIGNED_IN_PATH, HandlePath, request => readTokenAddress(deps.db, request))
 }
 
 type ReadAddress = (request: FastifyRequest) => Promise<Address>
@@ -137,6 +151,9 @@ const explainUnknownToken = async (
   )
 }
 
+const addressOf = ({ baseUrl }: Deps, { params }: FastifyRequest): string =>
+  `${baseUrl}${MCP_PATH}/${(params as { handle: string }).handle}`
+
 /** RFC 6750 §3 and RFC 9728 §5.1. Without a token, the challenge names no error. */
 const challengeOf = ({ baseUrl }: Deps, request: FastifyRequest): string => {
   const { handle } = request.params as { handle: string }
@@ -163,7 +180,6 @@ const enter = async (
   reply: FastifyReply,
   read: ReadAddress,
 ): Promise<Visit> => {
-  requireOrigin(request, deps.baseUrl)
   const address = await read(request)
   const id = request.headers['mcp-session-id']
   const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null

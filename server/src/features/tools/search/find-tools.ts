@@ -4,6 +4,7 @@ import {
   type ConnectorWords,
   type Ranked,
   rankTools,
+  type ToolText,
   type ToolWords,
   wordsOfConnector,
   wordsOfTool,
@@ -39,8 +40,27 @@ export const findTools = async (
     ranked.push({ tool, text: wordsOf(tool), connector: words })
     if (turn.isLong()) await turn.next()
   }
-  const found = await rankTools(ranked, query)
+  const found = discountRepetitions(await rankTools(ranked, query))
   return found.slice(0, limit).map(({ tool }) => tool)
+}
+
+/** How much of its score a repetition keeps. */
+const REPETITION_WEIGHT = 0.5
+
+/**
+ * Connectors of one system have the same tools, such as `jira` and `jira-api-token`. A repetition of a better match would take the
+ * place of a different tool.
+ */
+const discountRepetitions = (found: { tool: ListedTool; score: number }[]) => {
+  const seen = new Set<string>()
+  return found
+    .map(({ tool, score }) => {
+      const definition = `${parseToolName(tool.name)?.tool} ${tool.description}`
+      const isRepetition = seen.has(definition)
+      seen.add(definition)
+      return { tool, score: isRepetition ? score * REPETITION_WEIGHT : score }
+    })
+    .toSorted((a, b) => b.score - a.score)
 }
 
 const wordsOf = (tool: ListedTool): ToolWords => {
@@ -51,8 +71,14 @@ const wordsOf = (tool: ListedTool): ToolWords => {
     name: parseToolName(name)?.tool ?? name,
     title,
     description,
-    argumentNames: Object.keys((inputSchema.properties as object | undefined) ?? {}),
+    arguments: argumentsOf(inputSchema),
   })
   known.set(tool, made)
   return made
 }
+
+const argumentsOf = ({ properties }: ListedTool['inputSchema']): ToolText['arguments'] =>
+  Object.entries((properties as Record<string, unknown> | undefined) ?? {}).map(([name, schema]) => {
+    const description = (schema as { description?: unknown } | null)?.description
+    return { name, description: typeof description === 'string' ? description : '' }
+  })

@@ -4,7 +4,7 @@ import { type Ranked, rankTools, type ToolText, wordsOfConnector, wordsOfTool } 
 
 const tool = (name: string, text: Partial<ToolText> = {}, connector = ''): Ranked<string> => ({
   tool: name,
-  text: wordsOfTool({ name, title: '', description: '', argumentNames: [], ...text }),
+  text: wordsOfTool({ name, title: '', description: '', arguments: [], ...text }),
   connector: wordsOfConnector(connector, []),
 })
 const names = async (tools: Ranked<string>[], query: string): Promise<string[]> =>
@@ -14,11 +14,12 @@ describe('the ranking of tools', () => {
   it('prefers a word in the name to the same word in a description or an argument', async () => {
     const tools = [
       tool('alpha', { description: 'Writes an invoice.' }),
-      tool('beta', { argumentNames: ['invoice_id'] }),
+      tool('beta', { arguments: [{ name: 'invoice_id', description: '' }] }),
+      tool('delta', { arguments: [{ name: 'id', description: 'ID of the invoice.' }] }),
       tool('list_invoices'),
       tool('gamma', { title: 'Invoices' }),
     ]
-    assert.deepEqual(await names(tools, 'invoice'), ['list_invoices', 'gamma', 'alpha', 'beta'])
+    assert.deepEqual(await names(tools, 'invoice'), ['list_invoices', 'gamma', 'alpha', 'beta', 'delta'])
   })
 
   it('prefers rare words to frequent ones', async () => {

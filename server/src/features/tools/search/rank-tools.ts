@@ -7,8 +7,7 @@ export type ToolText = {
   name: string
   title: string
   description: string
-  /** Names of the arguments. */
-  argumentNames: string[]
+  arguments: { name: string; description: string }[]
 }
 
 /** Weighted occurrences of a word: in the name and title, and in the description and arguments. */
@@ -24,7 +23,8 @@ export type Ranked<Tool> = { tool: Tool; text: ToolWords; connector: ConnectorWo
 // A name is written to be found, so a word of it counts more than one of a description. A query that names a connector means it.
 const NAME_WEIGHT = 2
 const TITLE_WEIGHT = 1
-const ARGUMENT_WEIGHT = 0.5
+const ARGUMENT_NAME_WEIGHT = 0.5
+const ARGUMENT_DESCRIPTION_WEIGHT = 0.1
 const CONNECTOR_NAME_WEIGHT = 5
 const CONNECTOR_KEYWORD_WEIGHT = 1
 const SYNONYM_WEIGHT = 0.7
@@ -38,7 +38,7 @@ const MAX_RARITY = 3.5
 const MAX_ARGUMENTS = 100
 const MAX_QUERY_WORDS = 32
 
-export const wordsOfTool = ({ name, title, description, argumentNames }: ToolText): ToolWords => {
+export const wordsOfTool = (tool: ToolText): ToolWords => {
   const words = new Map<string, Occurrences>()
   const add = (text: string, field: keyof Occurrences, weight: number): void => {
     for (const word of tokenize(text)) {
@@ -47,10 +47,13 @@ export const wordsOfTool = ({ name, title, description, argumentNames }: ToolTex
       words.set(word, known)
     }
   }
-  add(name, 'inLabels', NAME_WEIGHT)
-  add(title, 'inLabels', TITLE_WEIGHT)
-  add(description, 'inProse', 1)
-  for (const argument of argumentNames.slice(0, MAX_ARGUMENTS)) add(argument, 'inProse', ARGUMENT_WEIGHT)
+  add(tool.name, 'inLabels', NAME_WEIGHT)
+  add(tool.title, 'inLabels', TITLE_WEIGHT)
+  add(tool.description, 'inProse', 1)
+  for (const { name, description } of tool.arguments.slice(0, MAX_ARGUMENTS)) {
+    add(name, 'inProse', ARGUMENT_NAME_WEIGHT)
+    add(description, 'inProse', ARGUMENT_DESCRIPTION_WEIGHT)
+  }
   return { words, proseLength: words.values().reduce((sum, { inProse }) => sum + inProse, 0) }
 }
 

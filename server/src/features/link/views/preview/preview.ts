@@ -24,7 +24,7 @@ import {
 } from '../model.ts'
 import { openingPage } from '../opening.ts'
 import { type PickerModel, pickerPage } from '../picker.ts'
-import { signInPage } from '../sign-in.ts'
+import { backToClientPage, signInPage } from '../sign-in.ts'
 import { CONNECTIONS_SAMPLES } from './connections-samples.ts'
 import { type Sample, type SampleConnector, type SampleContext, sample } from './sample.ts'
 
@@ -153,6 +153,11 @@ const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleCon
 const clientSignIn = ({ frame, form }: SampleContext, host: string | null): SafeHtml =>
   signInPage(frame, { client: { name: 'Claude', host }, packName: 'Support', allow: form, deny: form })
 
+const backToClient =
+  (isAllowed: boolean) =>
+  ({ frame }: SampleContext): SafeHtml =>
+    backToClientPage(frame, { clientName: 'Cursor', isAllowed, href: 'https://app.example/', stays: true })
+
 const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   provider_error: 'The provider reported an error',
   provider_timeout: 'The provider took too long',
@@ -269,6 +274,8 @@ export const SAMPLES: Record<string, Sample> = {
   'client-sign-in-device': sample('MCP clients', 'Allow a client on the device', context =>
     clientSignIn(context, null),
   ),
+  'client-allowed': sample('MCP clients', 'Back to the client, allowed', backToClient(true)),
+  'client-not-allowed': sample('MCP clients', 'Back to the client, not allowed', backToClient(false)),
   ...Object.fromEntries(
     REFUSED_REASONS.map(reason => [
       `refused-${reason}`,
