@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { type Explanation, explainSteps } from '@carabiner/contract'
 import { FEATURES } from '../architecture.ts'
 import { engines } from '../support/databases.ts'
@@ -8,6 +8,7 @@ import { type PreparedCall, prepareState } from '../support/explain/prepare-stat
 import { startStreamingMcp } from '../support/streaming-mcp.ts'
 import {
   type Answer,
+  liftPageLimits,
   SANDBOX_CONNECTORS,
   startTestService,
   type TestService,
@@ -55,8 +56,7 @@ for (const engine of engines)
         { CONNECTORS: `${SANDBOX_CONNECTORS} dropbox asana-mcp` },
         { withJobs: false },
       )
-      // All users of the test link from one address.
-      mock.method(t.service.features.limits, 'take', async () => null)
+      liftPageLimits(t)
       const owned = await t.query<{ name: string }>(
         `select table_name as name from information_schema.columns
          where table_schema = 'public' and column_name = 'organization_id'`,
