@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { TestService } from '../server/test/support/test-service.ts'
+import { ACCOUNT_STATES } from './support/account-states.ts'
 import { SIZES } from './support/check-page.ts'
 import { loaded } from './support/dashboard.ts'
 import type { DashboardState } from './support/dashboard-state.ts'
@@ -108,6 +109,23 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await press(page, /^Notes/)
       await press(page, 'Customize create_note')
       await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'tool-pack-requests',
+    show: async ({ open, page }) => {
+      await open('/tool-packs')
+      await page.getByRole('link', { name: 'Default' }).click()
+      await press(page, /^Notes/)
+      await press(page, 'Edit requests and accounts of Notes')
+      await page.getByRole('switch', { name: /^Raw requests/ }).click()
+      await page.getByLabel('Paths').fill('/notes/api/*\n/notes/../api')
+      await page.getByRole('combobox', { name: 'Account of a call' }).click()
+      await page.getByRole('option', { name: 'Only one account' }).click()
+      await page.getByLabel('Label or credential ID').fill('Work')
+      await press(page, 'Apply')
+      await press(page, 'Save changes')
+      await page.getByRole('dialog').getByRole('alert').waitFor()
     },
   },
   {
@@ -339,6 +357,18 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ page, service }) => {
       await page.goto(`${service.baseUrl}/dashboard/nothing`)
       await page.getByText('This page does not exist').waitFor()
+    },
+  },
+  ...ACCOUNT_STATES,
+  {
+    name: 'tool-pack-result-fields',
+    show: async ({ open, page }) => {
+      await open('/tool-packs', 'test')
+      await page.getByRole('link', { name: 'Default' }).click()
+      await press(page, /^Notes/)
+      await press(page, 'Customize list_notes')
+      await page.getByRole('checkbox', { name: /^.notes.*title/ }).click()
+      await page.getByText(/The chosen fields are/).waitFor()
     },
   },
 ]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Dashboard, loaded, startDashboard } from './support/dashboard.ts'
+import { callNotes, createLinkedUser, LIST_NOTES } from './support/tool-calls.ts'
+import { until } from './support/world.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -99,6 +101,114 @@ describe('dashboard: Tool Packs', () => {
     await page.getByRole('heading', { level: 1, name: 'Tool Packs' }).waitFor()
     assert.equal((await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).status, 404)
     assert.deepEqual(browserErrors, [])
+  })
+
+  it('raw requests and account rules are set; a rejected path is shown at its field, and corrected', async test => {
+    const { service } = dashboard
+    const created = await service.call('POST', '/api/v1/tool-packs', {
+      body: { name: 'Raw', connectors: [] },
+    })
+    const path = `/api/v1/tool-packs/${created.body.id}`
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open(`/tool-packs/${created.body.id}`)
+    await page
+      .getByRole('button', { name: /^Notes/ })
+      .first()
+      .click()
+    const edit = page.getByRole('button', { name: 'Edit requests and accounts of Notes' })
+    await edit.click()
+    const dialog = page.getByRole('dialog', { name: 'Requests and accounts of Notes' })
+    const apply = dialog.getByRole('button', { name: 'Apply' })
+    await dialog.getByRole('switch', { name: /^Raw requests/ }).click()
+    assert.ok(await apply.isDisabled(), 'paths are required')
+    await dialog.getByRole('checkbox', { name: 'POST' }).click()
+    await dialog.getByLabel('Paths').fill('/notes/api/*\n/notes/../secret')
+    await dialog.getByRole('combobox', { name: 'Account of a call' }).click()
+    await page.getByRole('option', { name: 'Only one account' }).click()
+    await dialog.getByLabel('Label or credential ID').fill('Work')
+    await apply.click()
+    await page.getByText('GET, POST /notes/api/* /notes/../secret').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.getByRole('alert').getByText('Line 2:').waitFor()
+    assert.equal(await dialog.getByLabel('Paths').getAttribute('aria-invalid'), 'true')
+    await dialog.getByLabel('Paths').fill('/notes/api/*')
+    await apply.click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The tools have unsaved changes.').waitFor({ state: 'detached' })
+    const saved = (await service.call('GET', path)).body
+    assert.deepEqual(saved.connectors, [
+      {
+        slug: 'sandbox-notes',
+        tools: [],
+        requests: { methods: ['GET', 'POST'], paths: ['/notes/api/*'] },
+      },
+    ])
+    assert.deepEqual(saved.accounts, { 'sandbox-notes': { fixed: 'Work' } })
+    await page.getByText('Raw requests only').waitFor()
+
+    await page.getByRole('checkbox', { name: /list_notes/ }).click()
+    await edit.click()
+    await dialog.getByRole('switch', { name: /^Raw requests/ }).click()
+    await dialog.getByRole('combobox', { name: 'Account of a call' }).click()
+    await page.getByRole('option', { name: 'Always named' }).click()
+    await apply.click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The tools have unsaved changes.').waitFor({ state: 'detached' })
+    const changed = (await service.call('GET', path)).body
+    assert.deepEqual(changed.connectors, [{ slug: 'sandbox-notes', tools: [{ name: 'list_notes' }] }])
+    assert.deepEqual(changed.accounts, { 'sandbox-notes': { required: true } })
+    assert.deepEqual(
+      browserErrors.filter(error => !/status of 400/.test(error)),
+      [],
+    )
+
+    const reader = await dashboard.visit(test, { role: 'read_only' })
+    await reader.open(`/tool-packs/${created.body.id}`)
+    await reader.page
+      .getByRole('button', { name: /^Notes/ })
+      .first()
+      .click()
+    await reader.page.getByText('always named').waitFor()
+    assert.equal(await reader.page.getByRole('button', { name: /^Edit requests/ }).count(), 0)
+  })
+
+  it('fields of a result are chosen from recorded results; a rejected one is shown where it is edited', async test => {
+    const { service } = dashboard
+    await service.call('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
+    const user = await createLinkedUser(service, { origin_user_id: 'recorded' })
+    await callNotes(service, user.id)
+    await until('the call is recorded', async () => {
+      const { body } = await service.call('GET', `/api/v1/tool-calls/result-fields?tool=${LIST_NOTES}`)
+      return body.results > 0
+    })
+    const pack = (await service.call('POST', '/api/v1/tool-packs', { body: { name: 'Views' } })).body
+    const { page, open } = await dashboard.visit(test)
+    await open(`/tool-packs/${pack.id}`)
+    await page
+      .getByRole('button', { name: /^Notes/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Customize list_notes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Customize list_notes' })
+    const view = dialog.getByLabel('Fields of the result', { exact: true })
+    await dialog.getByRole('checkbox', { name: /^\/notes\/\*\/title/ }).click()
+    await until('the field is chosen', async () => (await view.inputValue()) === '/notes/*/title')
+    await dialog.getByText(/The chosen fields are \d+% of the bytes/).waitFor()
+    await view.fill('/notes/*/title\nnotes')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.getByRole('alert').getByText('Line 2:').waitFor()
+    assert.equal(await view.getAttribute('aria-invalid'), 'true')
+    await view.fill('/notes/*/title')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The tools have unsaved changes.').waitFor({ state: 'detached' })
+    const saved = (await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).body.connectors
+    const { tools } = saved.find(({ slug }: { slug: string }) => slug === 'sandbox-notes')
+    assert.deepEqual(
+      tools.find(({ name }: { name: string }) => name === 'list_notes'),
+      { name: 'list_notes', view: ['/notes/*/title'] },
+    )
   })
 
   it('a person who may only read sees the tools and no way to change them', async test => {

@@ -5,6 +5,7 @@ import { explainRoutes } from './pages/explain/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
 import { logsRoutes } from './pages/logs/routes.ts'
 import { operatorRoutes } from './pages/operator/routes.ts'
+import { organizationAccountRoutes } from './pages/organization-accounts/routes.ts'
 import { playgroundRoutes } from './pages/playground/routes.ts'
 import { securityRoutes } from './pages/security/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...logsRoutes,
     ...usageRoutes,
     ...userRoutes,
+    ...organizationAccountRoutes,
     ...webhookRoutes,
     ...securityRoutes,
     ...connectorRoutes,

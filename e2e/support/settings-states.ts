@@ -60,6 +60,38 @@ export const SETTINGS_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => (await open('/settings/single-sign-on'), loaded(page)),
   },
   {
+    name: 'settings-user-sign-in',
+    show: async ({ open, page }) => {
+      await open('/settings/user-sign-in', 'test')
+      await page.getByLabel('Issuer', { exact: true }).fill('https://login.invalid')
+      await page.getByLabel('Client ID').fill('carabiner')
+      await page.getByRole('checkbox', { name: /Public client/ }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'settings-user-sign-in-on',
+    show: async ({ open, page, service }) => {
+      await service.call('PUT', '/api/v1/sign-in', {
+        body: {
+          sign_in_url: 'https://app.example.com/connect-client',
+          tool_pack_ids: [service.organization.toolPackId],
+        },
+      })
+      await open('/settings/user-sign-in')
+      await page.getByRole('group', { name: 'Tool Packs that allow sign-in' }).waitFor()
+    },
+  },
+  {
+    name: 'settings-user-sign-in-off',
+    show: async ({ open, page }) => {
+      await open('/settings/user-sign-in')
+      await page.getByRole('button', { name: 'Turn off' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
     name: 'settings-organization',
     show: async ({ open, page }) => (await open('/settings/organization'), loaded(page)),
   },

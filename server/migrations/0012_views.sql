@@ -104,11 +104,13 @@ create view caller_keys as
   select hash, organization_id, null, registered_user_id, tool_pack_ids
   from access_tokens where expires_at > app_now();
 
--- The user, the Tool Pack and the mode that an access token was issued for. They never change.
+-- The user, the Tool Pack and the mode that an access token was issued for. They never change. Without sign-in for the pack, the token has no holder.
 create view token_holders as
   select t.hash, t.organization_id, t.registered_user_id, t.tool_pack_ids[1] as tool_pack_id, u.mode
   from access_tokens t
-  join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id;
+  join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id
+  join sign_in_settings s on s.organization_id = t.organization_id and s.mode = u.mode
+    and (s.tool_pack_ids is null or t.tool_pack_ids[1] = any(s.tool_pack_ids));
 
 -- Only active organizations are admitted.
 create view admission_organizations as

@@ -7,7 +7,7 @@ export const Page = ({ title, note, actions, children }: PageProps) => (
   <div className="grid gap-5">
     <title>{`${title} · Carabiner`}</title>
     <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
-      <div className="grid min-w-0 flex-1 gap-1">
+      <div className="grid min-w-0 flex-1 basis-60 gap-1">
         <h1 tabIndex={-1} className="rounded-md text-xl/7 font-semibold outline-none">
           {title}
         </h1>

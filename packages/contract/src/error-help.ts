@@ -97,7 +97,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   sign_in_not_configured: {
     cause: 'No identity provider and no sign-in address is configured for the mode of the API key.',
-    fix: 'Configure sign-in: `PUT /sign-in`.',
+    fix: 'Configure sign-in in the dashboard (Settings, User sign-in) or with `PUT /sign-in`.',
   },
   invalid_identity_provider: {
     cause:

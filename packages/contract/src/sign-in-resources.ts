@@ -46,11 +46,14 @@ export const SignInWrite = Type.Object(
           issuer: Issuer,
           client_id: ClientId,
           client_secret: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 2048,
-              description: 'Stored encrypted and never returned. Without it, the client is a public one.',
-            }),
+            orNull(
+              Type.String({
+                minLength: 1,
+                maxLength: 2048,
+                description:
+                  'Stored encrypted and never returned. Default: the stored secret, if issuer and client ID stay the same. Null, or no stored secret: the client is a public one.',
+              }),
+            ),
           ),
           scopes: Type.Optional(Scopes),
           user_claim: Type.Optional(Claim),
@@ -84,7 +87,9 @@ export const SignIn = Type.Object({
   tool_pack_ids: orNull(ToolPackIds),
   redirect_uri: Type.String({ description: 'Register this redirect URI at the identity provider.' }),
   issuer: Type.String({ description: 'The issuer of the access tokens that MCP clients get.' }),
-  updated_at: Timestamp,
+  updated_at: orNull(
+    Type.String({ format: 'date-time', description: 'Null: sign-in is not configured for this mode.' }),
+  ),
 })
 export type SignIn = Static<typeof SignIn>
 

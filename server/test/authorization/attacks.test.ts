@@ -407,7 +407,7 @@ describe('attacks on the authorization server', () => {
     }
   })
 
-  test('packs that do not allow sign-in: no metadata, no sign-in, no new tokens', async () => {
+  test('packs that do not allow sign-in: no metadata, no sign-in, no calls, no new tokens', async () => {
     const tokens = await signInForTokens(client)
     await configureSignIn(t, provider, { tool_pack_ids: [] })
     try {
@@ -417,10 +417,23 @@ describe('attacks on the authorization server', () => {
       await browser.open(client.authorizeUrl())
       assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'invalid_target')
       assert.equal((await client.refresh(tokens.refresh_token)).body.error, 'invalid_grant')
+      assert.equal((await callWithToken(t, tokens.access_token)).status, 401)
     } finally {
       await configureSignIn(t, provider)
     }
+    assert.equal((await callWithToken(t, tokens.access_token)).status, 200)
     assert.equal((await client.refresh(tokens.refresh_token)).status, 200)
+  })
+
+  test('sign-in that is turned off: calls with tokens end at once', async () => {
+    const tokens = await signInForTokens(client)
+    assert.equal((await callWithToken(t, tokens.access_token)).status, 200)
+    assert.equal((await t.call('DELETE', '/api/v1/sign-in')).status, 204)
+    try {
+      assert.equal((await callWithToken(t, tokens.access_token)).status, 401)
+    } finally {
+      await configureSignIn(t, provider)
+    }
   })
 
   test('a deleted pack: its tokens end at once', async () => {

@@ -6,7 +6,9 @@ import {
   callWithToken,
   configureSignIn,
   createRawClient,
+  IDP_CLIENT,
   issuerOf,
+  redirectUrisOf,
   resourceOf,
   type SignInService,
   signInAndAllow,
@@ -205,7 +207,12 @@ describe('sign-in at the MCP endpoint', () => {
 
   test('test mode: its own settings, handle and users', async () => {
     const resource = resourceOf(t, t.organization, 'test')
-    assert.equal((await t.call('GET', '/api/v1/sign-in', { key: t.organization.testKey })).status, 404)
+    const { body: settings } = await t.call('GET', '/api/v1/sign-in', { key: t.organization.testKey })
+    assert.deepEqual(
+      [settings.identity_provider, settings.sign_in_url, settings.updated_at],
+      [null, null, null],
+    )
+    assert.equal(settings.redirect_uri, redirectUrisOf(t)[1])
     const client = await createRawClient(t)
     const browser = createBrowserUser()
     await browser.open(client.authorizeUrl({ resource }))
@@ -220,5 +227,26 @@ describe('sign-in at the MCP endpoint', () => {
       key: t.organization.testKey,
     })
     assert.equal(users.body.data.length, 1)
+  })
+
+  test('client secret: kept for the same client, dropped for another issuer or client and with null', async () => {
+    const { id: client_id, secret: client_secret } = IDP_CLIENT
+    const save = async (changes: Record<string, unknown>) => {
+      const identity_provider = { issuer: provider.issuer, client_id, ...changes }
+      const answer = await t.call('PUT', '/api/v1/sign-in', {
+        body: { identity_provider, create_users: true },
+      })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.identity_provider.has_client_secret
+    }
+    assert.equal(await save({ client_secret }), true)
+    assert.equal(await save({ user_claim: 'sub' }), true)
+    const client = await createRawClient(t)
+    assert.ok((await signInForTokens(client, 'edda')).access_token)
+    assert.equal(await save({ client_id: 'another' }), false)
+    assert.equal(await save({ client_secret }), true)
+    assert.equal(await save({ client_secret: null }), false)
+    assert.equal(await save({}), false)
+    await save({ client_secret })
   })
 })

@@ -91,6 +91,7 @@ const CallDetails = ({ call }: { call: ToolCallDetail }) => {
               <UserName id={call.registered_user_id} />
             </PageLink>,
           ],
+          ['Account', call.account_label],
           ['Counted', call.counted ? 'Yes, toward the plan' : 'No'],
           ['Call ID', <Identifier key="id" text={call.id} />],
           ['Request ID', <Identifier key="request" text={call.request_id} />],

@@ -54,6 +54,11 @@ export const settingsRoutes = [
   }),
   createRoute({
     getParentRoute: () => scopeRoute,
+    path: '/settings/user-sign-in',
+    component: lazyRouteComponent(() => import('./user-sign-in/user-sign-in-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => scopeRoute,
     path: '/settings/organization',
     component: lazyRouteComponent(() => import('./organization/organization-page.tsx')),
   }),

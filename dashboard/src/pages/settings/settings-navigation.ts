@@ -10,6 +10,7 @@ type SettingsPage = {
     | 'api-keys'
     | 'callback-origins'
     | 'link'
+    | 'user-sign-in'
     | 'account'}`
   /** Hidden from people without it. */
   permission?: Permission
@@ -34,6 +35,7 @@ export const SETTINGS: readonly { label: string; pages: readonly SettingsPage[] 
       { label: 'API keys', to: `${at}api-keys` },
       { label: 'Callback origins', to: `${at}callback-origins` },
       { label: 'Link customization', to: `${at}link` },
+      { label: 'User sign-in', to: `${at}user-sign-in` },
     ],
   },
   { label: 'You', pages: [{ label: 'Your account', to: `${at}account` }] },

@@ -1,7 +1,9 @@
 import { mcpUrl, type NewMcpKey, type ToolPack } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useScope } from '../../api/use-api.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { nameOf, UserField, useChosenUser } from '../../pickers/user-field.tsx'
 import { useMay } from '../../shell/use-session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +12,9 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Select } from '../../ui/forms/select.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { MCP_CLIENTS } from './client-snippets.ts'
 
 const route = getRouteApi('/o/$organization/$mode/tool-packs/$packId')
@@ -31,18 +35,9 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
   })
   const keyText = key && key.registered_user_id === user?.id ? key.key : KEY_PLACEHOLDER
   const code = client.code({ url, key: keyText })
-  const signInUrl = `${window.location.origin}/mcp/${pack.handle}`
   return (
     <div className="grid gap-4">
-      <Card
-        title="Clients that sign users in"
-        note="One address for everyone: the client opens your sign-in page, and the user needs no key. Configure it with PUT /sign-in; the guide Sign-in shows how."
-      >
-        <p className="flex items-center gap-1">
-          <code className="min-w-0 flex-1 font-mono text-xs">{signInUrl}</code>
-          <CopyButton text={signInUrl} label="Copy the address with sign-in" />
-        </p>
-      </Card>
+      <SignInAddress pack={pack} />
       <Card
         title="Whose agent is it?"
         note="Every user has their own URL, so an agent can never act for someone else."
@@ -84,6 +79,44 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
         </div>
       </Card>
     </div>
+  )
+}
+
+/** The address for clients that sign their user in. Packs are loaded in production mode, so the mode's own handle is loaded here. */
+const SignInAddress = ({ pack }: { pack: ToolPack }) => {
+  const { mode } = useScope()
+  const handle = useApiQuery(['tool-packs', 'handle', pack.id], async (api, options) =>
+    mode === 'production' ? pack.handle : (await api.toolPacks.get(pack.id, options)).handle,
+  )
+  const settings = useApiQuery(['user-sign-in'], (api, options) => api.signIn.get(options))
+  const isOff = settings.data?.updated_at === null
+  const isExcluded = settings.data?.tool_pack_ids?.includes(pack.id) === false
+  const url = `${window.location.origin}/mcp/${handle.data}`
+  return (
+    <Card
+      title="Clients that sign users in"
+      note={
+        <>
+          One address for everyone: the client opens your sign-in page, and the user needs no key.{' '}
+          {isOff && 'It does not work yet, because user sign-in is not configured. '}
+          {isExcluded && 'It does not work, because sign-in is not allowed for this pack. '}
+          <PageLink path="/settings/user-sign-in" className="underline underline-offset-2">
+            {isOff ? 'Configure user sign-in' : 'User sign-in'}
+          </PageLink>
+        </>
+      }
+    >
+      {handle.error ? (
+        <ErrorNote error={handle.error} />
+      ) : handle.data === undefined ? (
+        <SkeletonRows label="Loading the address" rows={1} isInCard={false} />
+      ) : (
+        <p className="flex items-center gap-1">
+          <code className="min-w-0 flex-1 font-mono text-xs">{url}</code>
+          <CopyButton text={url} label="Copy the address with sign-in" />
+        </p>
+      )}
+    </Card>
   )
 }
 

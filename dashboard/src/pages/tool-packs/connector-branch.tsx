@@ -8,7 +8,9 @@ import { ConnectorLogo } from '../../ui/data/connector-logo.tsx'
 import { Switch } from '../../ui/forms/switch.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import { chooseConnector, isConnectorChosen, type Selection } from './selection.ts'
+import { ConnectorSummary } from './connector-summary.tsx'
+import type { AccountRule, SaveProblem } from './save-problem.ts'
+import { chooseConnector, findRequests, isConnectorChosen, type Selection } from './selection.ts'
 import { type ToolDefinition, ToolRow } from './tool-row.tsx'
 
 type Props = {
@@ -19,18 +21,26 @@ type Props = {
   selection: Selection
   onChange: (selection: Selection) => void
   isReadOnly: boolean
+  rule: AccountRule | undefined
+  /** Opens the raw requests and the account rule. */
+  onEdit: () => void
+  /** What the service has rejected for this connector. */
+  problem: SaveProblem | null
 }
 
 const STATES = { all: 'All tools', some: 'Some tools', none: 'Not in the pack' }
 
 /** One connector. It opens automatically if tools match the search; otherwise its tools are loaded when it is opened. */
-export const ConnectorBranch = ({ connector, found, all, selection, onChange, isReadOnly }: Props) => {
+export const ConnectorBranch = ({ connector, found, rule, onEdit, ...rest }: Props) => {
+  const { all, selection, onChange, isReadOnly, problem } = rest
   /** Undefined: as the search decides. */
   const [choice, setChoice] = useState<'open' | 'closed' | undefined>()
-  const isOpen = choice === undefined ? found !== undefined : choice === 'open'
+  const isOpen =
+    problem?.tool !== undefined || (choice === undefined ? found !== undefined : choice === 'open')
   const [showsAll, setShowsAll] = useState(false)
   const { slug, name, logo_url, tool_count } = connector
   const chosen = isConnectorChosen(selection, slug)
+  const requests = findRequests(selection, slug)
   return (
     <li className="grid">
       <div className="flex items-center gap-3 px-4.5 py-3 md:px-5">
@@ -49,14 +59,14 @@ export const ConnectorBranch = ({ connector, found, all, selection, onChange, is
             <span className="text-sm font-medium">{name}</span>
             <span className="text-xs text-muted">
               {tool_count === null ? 'Tools are known once an account is connected' : countTools(tool_count)}{' '}
-              · {STATES[chosen]}
+              · {chosen === 'none' && requests ? 'Raw requests only' : STATES[chosen]}
             </span>
           </span>
         </button>
         <Switch
           label={name}
           isLabelHidden
-          isOn={chosen !== 'none'}
+          isOn={chosen !== 'none' || requests !== undefined}
           isDisabled={isReadOnly}
           onChange={isOn => onChange(chooseConnector(selection, all, slug, isOn))}
         />
@@ -65,11 +75,7 @@ export const ConnectorBranch = ({ connector, found, all, selection, onChange, is
         <div className="border-t border-line bg-ground">
           {found && !showsAll ? (
             <>
-              <ToolRows
-                connector={{ slug, name, tools: found.tool_names }}
-                tools={found.tools}
-                {...{ all, selection, onChange, isReadOnly }}
-              />
+              <ToolRows connector={{ slug, name, tools: found.tool_names }} tools={found.tools} {...rest} />
               {found.tools.length < found.tool_names.length && (
                 <div className="px-4.5 pb-3 md:ps-13">
                   <Button size="sm" kind="quiet" onClick={() => setShowsAll(true)}>
@@ -79,15 +85,20 @@ export const ConnectorBranch = ({ connector, found, all, selection, onChange, is
               )}
             </>
           ) : (
-            <AllTools connector={connector} {...{ all, selection, onChange, isReadOnly }} />
+            <AllTools connector={connector} {...rest} />
           )}
+          <ConnectorSummary
+            name={name}
+            settings={{ requests, rule }}
+            onEdit={isReadOnly ? undefined : onEdit}
+          />
         </div>
       )}
     </li>
   )
 }
 
-const AllTools = ({ connector: { slug, name }, ...rest }: Omit<Props, 'found'>) => {
+const AllTools = ({ connector: { slug, name }, ...rest }: TreeProps & { connector: Connector }) => {
   const { data, error } = useConnectorTools(slug)
   if (error)
     return (
@@ -107,16 +118,24 @@ const AllTools = ({ connector: { slug, name }, ...rest }: Omit<Props, 'found'>) 
   return <ToolRows connector={{ slug, name, tools }} tools={data.tools} {...rest} />
 }
 
-type RowsProps = Omit<Props, 'connector' | 'found'> & {
+type TreeProps = Pick<Props, 'all' | 'selection' | 'onChange' | 'isReadOnly' | 'problem'>
+
+type RowsProps = TreeProps & {
   /** `tools`: all of them. */
   connector: { slug: string; name: string; tools: readonly string[] }
   tools: readonly ToolDefinition[]
 }
 
-const ToolRows = ({ connector, tools, ...rest }: RowsProps) => (
+const ToolRows = ({ connector, tools, problem, ...rest }: RowsProps) => (
   <ul aria-label={`Tools of ${connector.name}`} className="grid gap-1 px-4.5 py-3 md:ps-13">
     {tools.map(tool => (
-      <ToolRow key={tool.name} tool={tool} connector={connector} {...rest} />
+      <ToolRow
+        key={tool.name}
+        tool={tool}
+        connector={connector}
+        problem={problem?.tool === tool.name ? problem : null}
+        {...rest}
+      />
     ))}
   </ul>
 )

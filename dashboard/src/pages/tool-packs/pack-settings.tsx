@@ -1,6 +1,7 @@
 import type { ToolPack, ToolPackPatch } from '@carabiner/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { fieldError } from '../../api/field-error.ts'
 import { useScope } from '../../api/use-api.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useMay } from '../../shell/use-session.ts'
@@ -97,9 +98,10 @@ export const PackSettings = ({ pack }: { pack: ToolPack }) => {
               favorites={values.favorites}
               onChange={change}
               isDisabled={!mayBuild}
+              favoritesError={fieldError(save.error, 'favorites')}
             />
           </fieldset>
-          {save.error && <ErrorNote error={save.error} />}
+          {save.error && !fieldError(save.error, 'favorites') && <ErrorNote error={save.error} />}
           {mayBuild && (
             <div>
               <Button

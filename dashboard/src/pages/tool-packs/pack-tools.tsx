@@ -1,7 +1,6 @@
 import type { Connector, ToolPack } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { lazy, Suspense, useCallback } from 'react'
 import { useConnectors, useFoundTools } from '../../api/use-connectors.ts'
 import { useMay } from '../../shell/use-session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,13 +8,15 @@ import { Card } from '../../ui/card.tsx'
 import { Switch } from '../../ui/forms/switch.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
-import { toast } from '../../ui/overlays/toast.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { ErrorState } from '../../ui/states/error-state.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { ConnectorBranch } from './connector-branch.tsx'
-import { isSameSelection, type Selection } from './selection.ts'
+import { chooseRequests, findRequests, type Selection } from './selection.ts'
+import { chooseRule, usePackDraft } from './use-pack-draft.ts'
+
+const ConnectorDialog = lazy(() => import('./connector-dialog.tsx'))
 
 const route = getRouteApi('/o/$organization/$mode/tool-packs/$packId')
 
@@ -26,26 +27,18 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
   const navigate = route.useNavigate()
   const { data, error, refetch } = useConnectors()
   const found = useFoundTools(q)
-  /** Undefined: nothing was changed, so the page shows the saved pack, also when someone else saves it. */
-  const [draft, setDraft] = useState<Selection | undefined>()
-  const selection = draft === undefined ? pack.connectors : draft
-  const save = useApiMutation((api, connectors: Selection) => api.toolPacks.update(pack.id, { connectors }), {
-    mode: 'production',
-    invalidates: [['tool-packs']],
-    onSuccess: () => {
-      setDraft(undefined)
-      toast({ title: 'Tool Pack saved', description: 'Agents see the change in their next list.' })
-    },
-  })
+  const draft = usePackDraft(pack)
+  const { selection, rules, isChanged, save } = draft
+  const setSelection = (connectors: Selection): void => draft.change({ connectors })
   const search = useCallback(
     (text: string) =>
       void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true }),
     [navigate],
   )
-  const isChanged = !isSameSelection(selection, pack.connectors)
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <SkeletonRows label="Loading connectors" />
   const all = data.map(({ slug }) => slug)
+  const edited = data.find(({ slug }) => slug === draft.editedSlug)
   const foundTools = new Map(q === '' ? [] : found.data?.data.map(each => [each.connector_slug, each]))
   const shown = data.filter(connector => matches(connector, q) || foundTools.has(connector.slug))
   const shownTools = [...foundTools.values()].reduce((count, { tools }) => count + tools.length, 0)
@@ -57,7 +50,7 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
           hint="Offers every usable connector with all tools, including those added later."
           isOn={selection === null}
           isDisabled={!mayBuild}
-          onChange={isOn => setDraft(isOn ? null : all.map(slug => ({ slug, tools: null })))}
+          onChange={isOn => setSelection(isOn ? null : all.map(slug => ({ slug, tools: null })))}
         />
       </Card>
       <FilterBar>
@@ -88,8 +81,11 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
                 found={foundTools.get(connector.slug)}
                 all={all}
                 selection={selection}
-                onChange={setDraft}
+                onChange={setSelection}
                 isReadOnly={!mayBuild}
+                rule={rules[connector.slug]}
+                onEdit={() => draft.edit(connector.slug)}
+                problem={draft.problem?.slug === connector.slug ? draft.problem : null}
               />
             ))}
           </ul>
@@ -102,12 +98,29 @@ export const PackTools = ({ pack }: { pack: ToolPack }) => {
         >
           <p className="flex-1 text-sm font-medium">The tools have unsaved changes.</p>
           {save.error && <ErrorNote error={save.error} />}
-          <Button onClick={() => setDraft(undefined)}>Discard</Button>
-          <Button kind="primary" isBusy={save.isPending} onClick={() => save.mutate(selection)}>
+          <Button onClick={draft.discard}>Discard</Button>
+          <Button kind="primary" isBusy={save.isPending} onClick={draft.submit}>
             Save changes
           </Button>
         </div>
       )}
+      <Suspense>
+        {edited && (
+          <ConnectorDialog
+            connector={edited}
+            settings={{ requests: findRequests(selection, edited.slug), rule: rules[edited.slug] }}
+            problem={draft.problem?.slug === edited.slug ? draft.problem : null}
+            onClose={() => draft.edit(null)}
+            onApply={({ requests, rule }) => {
+              draft.change({
+                connectors: chooseRequests(selection, all, edited.slug, requests),
+                accounts: chooseRule(rules, edited.slug, rule),
+              })
+              draft.edit(null)
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }

@@ -4,7 +4,11 @@ import type { ToolPack } from '@carabiner/sdk'
 export type Selection = ToolPack['connectors']
 export type ChosenConnector = NonNullable<Selection>[number]
 export type ChosenTool = NonNullable<ChosenConnector['tools']>[number]
+export type RequestRules = NonNullable<ChosenConnector['requests']>
 export type Chosen = 'all' | 'some' | 'none'
+
+export const findRequests = (selection: Selection, slug: string): RequestRules | undefined =>
+  find(selection, slug)?.requests
 
 const find = (selection: Selection, slug: string): ChosenConnector | undefined =>
   selection?.find(connector => connector.slug === slug)
@@ -52,6 +56,21 @@ export const chooseTool = (
   const others = connectors.filter(connector => connector.slug !== slug)
   if (next.length === 0 && !current?.requests) return others
   return [...others, { ...current, slug, tools: isWhole ? null : next }]
+}
+
+/** Without `requests`, the connector offers no raw requests. */
+export const chooseRequests = (
+  selection: Selection,
+  all: readonly string[],
+  slug: string,
+  requests: RequestRules | undefined,
+): Selection => {
+  if (!requests && !findRequests(selection, slug)) return selection
+  const connectors = listOf(selection, all)
+  const { tools } = connectors.find(connector => connector.slug === slug) ?? { tools: [] }
+  const others = connectors.filter(connector => connector.slug !== slug)
+  if (!requests && tools?.length === 0) return others
+  return [...others, { slug, tools, ...(requests && { requests }) }]
 }
 
 const listOf = (selection: Selection, all: readonly string[]): ChosenConnector[] =>

@@ -10,10 +10,14 @@ const OPTIONS = [
 ] as const
 
 type Serving = Pick<ToolPack, 'serving' | 'favorites'>
-type Props = Serving & { onChange: (changed: Partial<Serving>) => void; isDisabled: boolean }
+type Props = Serving & {
+  onChange: (changed: Partial<Serving>) => void
+  isDisabled: boolean
+  favoritesError: string | undefined
+}
 
 /** How `tools/list` presents the tools of the pack. */
-export const ServingFields = ({ serving, favorites, onChange, isDisabled }: Props) => (
+export const ServingFields = ({ serving, favorites, onChange, isDisabled, favoritesError }: Props) => (
   <>
     <Field label="Serve tools as" hint="A search keeps the list short, however many tools the pack has.">
       <Select
@@ -24,7 +28,7 @@ export const ServingFields = ({ serving, favorites, onChange, isDisabled }: Prop
       />
     </Field>
     {serving !== 'list' && (
-      <Field label="Favorites" hint="Tools that are always listed, one name per line.">
+      <Field label="Favorites" hint="Tools that are always listed, one name per line." error={favoritesError}>
         <Textarea
           rows={3}
           placeholder="gmail__send_message"

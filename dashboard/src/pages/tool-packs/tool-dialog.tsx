@@ -7,12 +7,17 @@ import { Textarea } from '../../ui/forms/textarea.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
 import { readFixedValue, writeFixedValue } from './fixed-value.ts'
+import { RecordedFields } from './recorded-fields.tsx'
+import type { SaveProblem } from './save-problem.ts'
 import type { ChosenTool } from './selection.ts'
 import type { ToolDefinition } from './tool-row.tsx'
 
 type Props = {
   tool: ToolDefinition
   chosen: ChosenTool
+  slug: string
+  /** What the service has rejected. */
+  rejected: SaveProblem | null
   onClose: () => void
   onSave: (tool: ChosenTool) => void
 }
@@ -25,7 +30,7 @@ const KINDS = [
 ] as const
 
 /** What the model sees of one tool, and the inputs that the pack sets. */
-const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
+const ToolDialog = ({ tool, chosen, slug, rejected, onClose, onSave }: Props) => {
   const [description, setDescription] = useState(chosen.description ?? '')
   const [view, setView] = useState(chosen.view?.join('\n') ?? '')
   const properties = propertiesOf(tool)
@@ -33,7 +38,11 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
   const [settings, setSettings] = useState<Record<string, Setting>>(() =>
     Object.fromEntries(Object.keys(properties).map(name => [name, settingOf(chosen, name)])),
   )
-  const [problem, setProblem] = useState<{ name: string; message: string } | null>(null)
+  const [problem, setProblem] = useState<{ name: string; message: string } | null>(
+    rejected?.input === undefined ? null : { name: rejected.input, message: rejected.message },
+  )
+  const rejectedFor = (field: SaveProblem['field']): string | undefined =>
+    rejected?.field === field ? rejected.message : undefined
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const inputs: NonNullable<ChosenTool['inputs']> = {}
@@ -44,10 +53,7 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
       if ('problem' in value) return setProblem({ name, message: value.problem })
       inputs[name] = { fixed: value.value }
     }
-    const fields = view
-      .split(/\n/)
-      .map(field => field.trim())
-      .filter(Boolean)
+    const fields = readLines(view)
     onSave({
       name: tool.name,
       ...(description.trim() && { description: description.trim() }),
@@ -64,7 +70,11 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
       description="Changes apply to this pack only. The name of a tool stays, so that prompts and logs agree."
     >
       <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Description for the model" hint="Empty: the description of the connector.">
+        <Field
+          label="Description for the model"
+          hint="Empty: the description of the connector."
+          error={rejectedFor('description')}
+        >
           <Textarea
             rows={4}
             maxLength={2000}
@@ -76,14 +86,22 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
         <Field
           label="Fields of the result"
           hint="One JSON Pointer per line, * for the items of a list. Empty: the whole result."
+          error={rejectedFor('view')}
         >
           <Textarea
             rows={3}
             value={view}
             placeholder="/items/*/title"
+            spellCheck={false}
+            className="font-mono"
             onChange={event => setView(event.target.value)}
           />
         </Field>
+        <RecordedFields
+          tool={`${slug}__${tool.name}`}
+          view={readLines(view)}
+          onChange={fields => setView(fields.join('\n'))}
+        />
         {Object.entries(settings).map(([name, setting]) => {
           const change = (next: Partial<Setting>): void => {
             setProblem(null)
@@ -120,6 +138,12 @@ const ToolDialog = ({ tool, chosen, onClose, onSave }: Props) => {
     </Dialog>
   )
 }
+
+const readLines = (text: string): string[] =>
+  text
+    .split(/\n/)
+    .map(line => line.trim())
+    .filter(Boolean)
 
 type Property = { type?: unknown; description?: string }
 

@@ -1,8 +1,9 @@
 import type { McpToolsState } from '@carabiner/sdk'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { Checkbox } from '../../ui/forms/checkbox.tsx'
+import type { SaveProblem } from './save-problem.ts'
 import { chooseTool, findTool, type Selection } from './selection.ts'
 
 const ToolDialog = lazy(() => import('./tool-dialog.tsx'))
@@ -16,10 +17,15 @@ type Props = {
   selection: Selection
   onChange: (selection: Selection) => void
   isReadOnly: boolean
+  /** What the service has rejected for this tool. Its settings open, so that it can be corrected. */
+  problem: SaveProblem | null
 }
 
-export const ToolRow = ({ tool, connector, all, selection, onChange, isReadOnly }: Props) => {
+export const ToolRow = ({ tool, connector, all, selection, onChange, isReadOnly, problem }: Props) => {
   const [isEditing, setEditing] = useState(false)
+  useEffect(() => {
+    if (problem) setEditing(true)
+  }, [problem])
   const chosen = findTool(selection, connector.slug, tool.name)
   const isCustomized = chosen !== undefined && Object.keys(chosen).some(key => key !== 'name')
   return (
@@ -60,6 +66,8 @@ export const ToolRow = ({ tool, connector, all, selection, onChange, isReadOnly 
           <ToolDialog
             tool={tool}
             chosen={chosen}
+            slug={connector.slug}
+            rejected={problem}
             onClose={() => setEditing(false)}
             onSave={next => {
               onChange(chooseTool(selection, all, connector, next))

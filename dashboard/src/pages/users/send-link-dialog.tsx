@@ -13,18 +13,13 @@ import { ErrorNote } from '../../ui/states/error-note.tsx'
 
 const ANY = ''
 
-type Props = {
-  user: RegisteredUser
-  /** A link that was created already, and its connector. */
-  created?: { link: LinkToken; connector: string }
-  onClose: () => void
-}
+type Props = { user: RegisteredUser; onClose: () => void }
 
 /** A magic link for one user: for one connector, or for a choice of the user. */
-const SendLinkDialog = ({ user, created, onClose }: Props) => {
+const SendLinkDialog = ({ user, onClose }: Props) => {
   const { data: connectors = [] } = useConnectors()
-  const [slug, setSlug] = useState(created?.connector ?? ANY)
-  const [link, setLink] = useState<LinkToken | null>(created?.link ?? null)
+  const [slug, setSlug] = useState(ANY)
+  const [link, setLink] = useState<LinkToken | null>(null)
   const mint = useApiMutation((api, body: LinkTokenRequest) => api.linkTokens.mint(user.id, body), {
     invalidates: [['users', 'link-sessions', user.id]],
     onSuccess: setLink,

@@ -1,12 +1,9 @@
-import type { McpKey } from '@carabiner/sdk'
-import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useMay } from '../../shell/use-session.ts'
-import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
+import { RevocableList } from '../../ui/lists/revocable-list.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
@@ -14,7 +11,6 @@ import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 /** Keys for agents on the user's own machine. They are created on the page of a Tool Pack, with the configuration of a client. */
 export const UserMcpKeys = ({ userId }: { userId: string }) => {
   const mayBuild = useMay('build')
-  const [revoking, setRevoking] = useState<McpKey | null>(null)
   const { data, error } = useApiQuery(
     ['users', 'mcp-keys', userId],
     async (api, options) =>
@@ -23,7 +19,6 @@ export const UserMcpKeys = ({ userId }: { userId: string }) => {
   )
   const revoke = useApiMutation((api, id: string) => api.registeredUsers.mcpKeys.revoke(userId, id), {
     invalidates: [['users', 'mcp-keys', userId]],
-    onSuccess: () => setRevoking(null),
   })
   return (
     <section className="grid gap-2.5">
@@ -32,50 +27,35 @@ export const UserMcpKeys = ({ userId }: { userId: string }) => {
         <ErrorNote error={error} />
       ) : !data ? (
         <SkeletonRows label="Loading MCP keys" rows={1} isInCard={false} />
-      ) : data.length === 0 ? (
-        <p className="text-sm text-muted">
-          No key. Create one with the configuration of a client on the page of a{' '}
-          <PageLink path="/tool-packs" className="underline underline-offset-2">
-            Tool Pack
-          </PageLink>
-          .
-        </p>
       ) : (
-        <ul className="divide-y divide-line rounded-popup border border-line">
-          {data.map(key => (
-            <li key={key.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3.5 py-2.5 text-sm">
-              <span className="grid min-w-0 flex-1 gap-0.5">
-                <span className="font-medium">{key.name}</span>
-                <span className="text-xs text-muted">
+        <>
+          {data.length === 0 && (
+            <p className="text-sm text-muted">
+              No key. Create one with the configuration of a client on the page of a{' '}
+              <PageLink path="/tool-packs" className="underline underline-offset-2">
+                Tool Pack
+              </PageLink>
+              .
+            </p>
+          )}
+          <RevocableList
+            entries={data.map(key => ({
+              id: key.id,
+              name: key.name,
+              details: (
+                <>
                   <code className="font-mono">{key.hint}</code> · <LastUse at={key.last_used_at} /> ·{' '}
                   <Expiry at={key.expires_at} />
-                </span>
-              </span>
-              {mayBuild && Date.parse(key.expires_at) > Date.now() && (
-                <Button
-                  size="sm"
-                  kind="quiet"
-                  onClick={() => setRevoking(key)}
-                  aria-label={`Revoke ${key.name}`}
-                >
-                  Revoke
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
+                </>
+              ),
+              isRevocable: mayBuild && Date.parse(key.expires_at) > Date.now(),
+            }))}
+            revoke={revoke}
+            action="Revoke key"
+            consequence="The agent that uses it stops working at its next request."
+          />
+        </>
       )}
-      <ConfirmDialog
-        isOpen={revoking !== null}
-        onClose={() => setRevoking(null)}
-        onConfirm={() => revoking && revoke.mutate(revoking.id)}
-        title={`Revoke ${revoking?.name ?? 'the key'}?`}
-        action="Revoke key"
-        isBusy={revoke.isPending}
-        error={revoke.error}
-      >
-        The agent that uses it stops working at its next request.
-      </ConfirmDialog>
     </section>
   )
 }

@@ -2,21 +2,15 @@ import {
   Building2,
   ChartNoAxesColumn,
   CircleQuestionMark as CircleHelp,
-  CircleUserRound,
   FlaskConical,
-  Globe,
   House,
-  KeyRound,
-  LogIn,
   type LucideIcon,
   Package,
-  Palette,
   Plug,
   ScrollText,
   Settings,
   ShieldCheck,
   Users,
-  UsersRound,
   Webhook,
 } from 'lucide-react'
 
@@ -27,6 +21,7 @@ export type NavigationItem = {
     | '/o/$organization/$mode'
     | `/o/$organization/$mode/${
         | 'users'
+        | 'organization-accounts'
         | 'connectors'
         | 'tool-packs'
         | 'playground'
@@ -37,7 +32,7 @@ export type NavigationItem = {
         | 'webhooks/event-types'
         | 'security'
         | 'settings'
-        | `settings/${'api-keys' | 'callback-origins' | 'link' | 'team' | 'account' | 'organization' | 'audit-trail' | 'single-sign-on'}`}`
+        | `settings/${'api-keys' | 'callback-origins' | 'link' | 'team' | 'account' | 'organization' | 'audit-trail' | 'single-sign-on' | 'user-sign-in'}`}`
   icon: LucideIcon
   shortcut?: string
   keywords?: string
@@ -66,6 +61,13 @@ export const NAVIGATION: readonly (readonly NavigationItem[])[] = [
       icon: Users,
       shortcut: 'u',
       keywords: 'people accounts credentials',
+    },
+    {
+      label: 'Organization accounts',
+      to: '/o/$organization/$mode/organization-accounts',
+      icon: Building2,
+      shortcut: 'a',
+      keywords: 'shared credentials mailbox service',
     },
     {
       label: 'Connectors',
@@ -128,63 +130,4 @@ export const NAVIGATION: readonly (readonly NavigationItem[])[] = [
       keywords: 'api keys organization',
     },
   ],
-]
-
-/** Pages that are found by search but are not in the navigation. */
-export const OTHER_PAGES: readonly NavigationItem[] = [
-  {
-    label: 'Event types',
-    to: '/o/$organization/$mode/webhooks/event-types',
-    icon: Webhook,
-    keywords: 'webhooks events examples',
-  },
-  {
-    label: 'API keys',
-    to: '/o/$organization/$mode/settings/api-keys',
-    icon: KeyRound,
-    shortcut: 'k',
-    keywords: 'settings regenerate secret',
-  },
-  {
-    label: 'Allowed callback origins',
-    to: '/o/$organization/$mode/settings/callback-origins',
-    icon: Globe,
-    keywords: 'settings redirect url test cors',
-  },
-  {
-    label: 'Link customization',
-    to: '/o/$organization/$mode/settings/link',
-    icon: Palette,
-    keywords: 'settings logo color brand text language preview',
-  },
-  {
-    label: 'Team',
-    to: '/o/$organization/$mode/settings/team',
-    icon: UsersRound,
-    keywords: 'settings members invite role',
-  },
-  {
-    label: 'Your account',
-    to: '/o/$organization/$mode/settings/account',
-    icon: CircleUserRound,
-    keywords: 'settings password second factor passkey sessions',
-  },
-  {
-    label: 'Organization',
-    to: '/o/$organization/$mode/settings/organization',
-    icon: Building2,
-    keywords: 'settings name plan capture retention export delete',
-  },
-  {
-    label: 'Single sign-on',
-    to: '/o/$organization/$mode/settings/single-sign-on',
-    icon: LogIn,
-    keywords: 'settings sso oidc openid',
-  },
-  {
-    label: 'Audit trail',
-    to: '/o/$organization/$mode/settings/audit-trail',
-    icon: ScrollText,
-    keywords: 'settings log changes verify chain',
-  },
 ]

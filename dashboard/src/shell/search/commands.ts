@@ -1,7 +1,8 @@
 import type { LucideIcon } from 'lucide-react'
 import type { Scope } from '../../api/client.ts'
-import { NAVIGATION, OTHER_PAGES } from '../navigation/navigation.ts'
+import { NAVIGATION } from '../navigation/navigation.ts'
 import { OPERATOR_PAGES } from '../navigation/operator-pages.ts'
+import { OTHER_PAGES } from '../navigation/other-pages.ts'
 
 export type Command = {
   id: string

@@ -23,7 +23,16 @@ export type SignInOptions = {
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no')
 
 const describeSignIn = ({ screen }: CliContext, settings: SignIn): string => {
-  const { identity_provider: provider } = settings
+  const { identity_provider: provider, updated_at: changed } = settings
+  if (changed === null)
+    return details(
+      [
+        ['Mode', settings.mode],
+        ['State', 'not configured'],
+        ['Redirect URI', settings.redirect_uri],
+      ],
+      screen,
+    )
   return details(
     [
       ['Mode', settings.mode],
@@ -38,7 +47,7 @@ const describeSignIn = ({ screen }: CliContext, settings: SignIn): string => {
       ['Tool Packs', settings.tool_pack_ids?.join(', ') ?? 'all'],
       ['Redirect URI', provider && settings.redirect_uri],
       ['Token issuer', settings.issuer],
-      ['Changed', momentOf(settings.updated_at)],
+      ['Changed', momentOf(changed)],
     ],
     screen,
   )
@@ -102,7 +111,8 @@ const readProvider = async (
   return {
     issuer,
     client_id: clientId,
-    ...(secret !== null && { client_secret: secret }),
+    // Null, and not left out: the service would keep a stored secret.
+    client_secret: secret,
     ...(scopes && { scopes }),
     ...(userClaim && { user_claim: userClaim }),
     ...(acceptAssertions && { accept_assertions: true }),
@@ -134,12 +144,13 @@ export const setSignIn = (
 
 export const removeSignIn = (context: CliContext, confirmed: Confirmed): Promise<Output> =>
   withApi(context, async ({ client }) => {
-    const { mode } = await client.signIn.get()
-    await requireConfirmation(
-      context,
-      `Turn sign-in off in ${mode} mode? Signed-in clients stop working within an hour.`,
-      confirmed,
-    )
+    const { mode, updated_at: changed } = await client.signIn.get()
+    if (changed !== null)
+      await requireConfirmation(
+        context,
+        `Turn sign-in off in ${mode} mode? Signed-in clients stop working at once.`,
+        confirmed,
+      )
     await client.signIn.delete()
     return { text: `Sign-in is off in ${mode} mode.`, data: { mode } }
   })

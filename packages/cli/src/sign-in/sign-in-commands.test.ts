@@ -33,7 +33,8 @@ describe('carabiner sign-in and carabiner grants', () => {
   const withSecret = { CARABINER_CLIENT_SECRET: `${IDP_CLIENT.secret}\n` }
 
   it('sign-in set: with the secret of a variable users sign in; the secret is never printed', async () => {
-    await assert.rejects(run('sign-in', 'show'), { code: 'sign_in_not_configured' })
+    const { text: unset } = await run('sign-in', 'show')
+    assert.match(unset, new RegExp(`State +not configured\\nRedirect URI +${redirectUrisOf(t)[0]}`))
     const { text, data } = await runWords(settings, { ...environment, ...withSecret })
     assert.match(text, /Client secret +stored/)
     assert.match(text, new RegExp(`Redirect URI +${redirectUrisOf(t)[0]}`))
@@ -96,6 +97,7 @@ describe('carabiner sign-in and carabiner grants', () => {
     const test = { ...environment, CARABINER_API_KEY: t.organization.testKey }
     const page = ['sign-in', 'set', '--sign-in-url', 'https://app.example.com/sign-in']
     assert.match((await runWords(page, test)).text, /Mode +test\nSign-in URL +https:\/\/app\.example\.com/)
+    assert.match((await runWords(settings, { ...test, ...withSecret })).text, /Client secret +stored/)
     assert.match((await runWords([...settings, '--public-client'], test)).text, /none: a public client/)
     assert.match((await run('sign-in', 'show')).text, /Client secret +stored/)
   })
@@ -103,6 +105,7 @@ describe('carabiner sign-in and carabiner grants', () => {
   it('sign-in remove: asks first, and turns sign-in off', async () => {
     await assert.rejects(run('sign-in', 'remove'), /Use --yes/)
     assert.equal((await run('sign-in', 'remove', '--yes')).text, 'Sign-in is off in production mode.')
-    await assert.rejects(run('sign-in', 'show'), { code: 'sign_in_not_configured', exitCode: 1 })
+    assert.match((await run('sign-in', 'show')).text, /State +not configured/)
+    await assert.rejects(run('sign-in', 'remove'), { code: 'sign_in_not_configured', exitCode: 1 })
   })
 })

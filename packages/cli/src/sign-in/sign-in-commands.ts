@@ -44,7 +44,7 @@ export const registerSignIn: RegisterCommands = (program, context) => {
     )
   signIn
     .command('remove')
-    .description('Turn sign-in off; signed-in clients get no new tokens')
+    .description('Turn sign-in off; signed-in clients stop working at once')
     .addOption(confirmedOption())
     .examples('carabiner sign-in remove --yes')
     .action(runs(context, (options: Confirmed) => removeSignIn(context, options)))

@@ -37,19 +37,18 @@ export const saveSettings = async (
   if (signInUrl !== undefined) requireWebUrl(signInUrl, 'sign_in_url')
   const toolPackIds = tool_pack_ids ? await requirePacks(db, owner, tool_pack_ids) : null
   const id = newUuid()
-  const secret = provider?.client_secret
+  const secret = provider && (await secretOf({ db, vault }, owner, provider))
   const settings: NewSettings = {
     id,
     issuer: provider?.issuer ?? null,
     clientId: provider?.client_id ?? null,
-    sealedSecret:
-      secret === undefined
-        ? null
-        : seal(
-            await vault.organizationKey(owner.organizationId),
-            secret,
-            contextOf(owner.organizationId, id),
-          ),
+    sealedSecret: secret
+      ? seal(
+          await vault.organizationKey(owner.organizationId),
+          secret.reveal(),
+          contextOf(owner.organizationId, id),
+        )
+      : null,
     scopes: provider?.scopes ?? DEFAULT_SCOPES,
     userClaim: provider?.user_claim ?? 'sub',
     createUsers: create_users ?? false,
@@ -60,10 +59,21 @@ export const saveSettings = async (
   return settingsStore.save(db, owner, settings)
 }
 
-const requireProvider = async (
-  egress: Egress,
-  { issuer, scopes = [] }: NonNullable<SignInWrite['identity_provider']>,
-): Promise<void> => {
+type GivenProvider = NonNullable<SignInWrite['identity_provider']>
+
+/** A stored secret is kept only for the same client at the same issuer, so that it is never sent to another one. */
+const secretOf = async (
+  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  owner: SettingsOwner,
+  { issuer, client_id: clientId, client_secret: given }: GivenProvider,
+): Promise<Secret | null> => {
+  if (given !== undefined) return given === null ? null : new Secret(given)
+  const stored = await settingsStore.find(db, owner)
+  if (stored?.issuer !== issuer || stored.clientId !== clientId || !stored.sealedSecret) return null
+  return openSecret(vault, owner.organizationId, stored.id, stored.sealedSecret)
+}
+
+const requireProvider = async (egress: Egress, { issuer, scopes = [] }: GivenProvider): Promise<void> => {
   requireWebUrl(issuer, 'identity_provider.issuer')
   const malformed = scopes.findIndex(scope => !isScope(scope))
   if (malformed >= 0)
@@ -119,23 +129,30 @@ const openSecret = async (
   return new Secret(unseal(key, sealed, contextOf(organizationId, id)).toString('utf8'))
 }
 
-export const showSettings = (baseUrl: string, settings: StoredSettings): SignIn => ({
-  mode: settings.mode,
-  identity_provider:
-    settings.issuer === null || settings.clientId === null
-      ? null
-      : {
-          issuer: settings.issuer,
-          client_id: settings.clientId,
-          has_client_secret: settings.sealedSecret !== null,
-          scopes: settings.scopes,
-          user_claim: settings.userClaim,
-          accept_assertions: settings.acceptAssertions,
-        },
-  sign_in_url: settings.signInUrl,
-  create_users: settings.createUsers,
-  tool_pack_ids: settings.toolPackIds,
-  redirect_uri: providerRedirectUri(baseUrl, settings.organizationId, settings.mode),
-  issuer: issuerOf(baseUrl, settings.organizationId),
-  updated_at: settings.updatedAt.toISOString(),
+/** `settings`: null if sign-in is not configured. The redirect URI is the same, so that it can be registered first. */
+export const showSettings = (
+  baseUrl: string,
+  { organizationId, mode }: SettingsOwner,
+  settings: StoredSettings | null,
+): SignIn => ({
+  mode,
+  identity_provider: settings && showProvider(settings),
+  sign_in_url: settings?.signInUrl ?? null,
+  create_users: settings?.createUsers ?? false,
+  tool_pack_ids: settings?.toolPackIds ?? null,
+  redirect_uri: providerRedirectUri(baseUrl, organizationId, mode),
+  issuer: issuerOf(baseUrl, organizationId),
+  updated_at: settings?.updatedAt.toISOString() ?? null,
 })
+
+const showProvider = (settings: StoredSettings): SignIn['identity_provider'] =>
+  settings.issuer === null || settings.clientId === null
+    ? null
+    : {
+        issuer: settings.issuer,
+        client_id: settings.clientId,
+        has_client_secret: settings.sealedSecret !== null,
+        scopes: settings.scopes,
+        user_claim: settings.userClaim,
+        accept_assertions: settings.acceptAssertions,
+      }

@@ -16,19 +16,21 @@ type Deps = { db: Database; vault: Vault; egress: Egress; baseUrl: string }
 /** How users of the key's mode sign in at the MCP endpoint. */
 export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
   const { db, egress, baseUrl } = deps
-  const requireSettings = async (owner: SettingsOwner): Promise<StoredSettings> => {
-    const settings = await settingsStore.find(db, owner)
-    if (!settings) throw new Refusal('sign_in_not_configured')
-    return settings
-  }
+  const show = (owner: SettingsOwner, settings: StoredSettings | null) =>
+    showSettings(baseUrl, owner, settings)
 
   api.get(
     '/sign-in',
     {
-      config: { errors: ['sign_in_not_configured'] },
-      schema: { summary: 'Read how users sign in at the MCP endpoint', tags, response: { 200: SignIn } },
+      config: { errors: [] },
+      schema: {
+        summary: 'Read how users sign in at the MCP endpoint',
+        description: 'If sign-in is not configured, the response contains the redirect URI to register.',
+        tags,
+        response: { 200: SignIn },
+      },
     },
-    async ({ principal }) => showSettings(baseUrl, await requireSettings(principal)),
+    async ({ principal }) => show(principal, await settingsStore.find(db, principal)),
   )
 
   api.put(
@@ -40,7 +42,7 @@ export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
         audit: {
           action: 'sign_in.updated',
           values: ['sign_in_url', 'create_users', 'tool_pack_ids'],
-          before: async ({ principal }) => showSettings(baseUrl, await requireSettings(principal)),
+          before: async ({ principal }) => show(principal, await settingsStore.find(db, principal)),
         },
       },
       schema: {
@@ -53,8 +55,8 @@ export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
       },
     },
     async ({ principal, body }) =>
-      showSettings(
-        baseUrl,
+      show(
+        principal,
         await saveSettings({ ...deps, egress: egress.onBehalfOf(principal.organizationId) }, principal, body),
       ),
   )
@@ -69,8 +71,7 @@ export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
       },
       schema: {
         summary: 'Turn sign-in off',
-        description:
-          'Clients that are signed in get no new tokens; their access tokens expire within an hour.',
+        description: 'Calls of signed-in clients are rejected at once.',
         tags,
         response: { 204: Type.Null() },
       },

@@ -11,6 +11,6 @@ const findHolder = statement({
 })
 
 export const tokenHolderStore = {
-  /** The user, the pack and the mode of an access token. Null if it does not exist any more. */
+  /** The user, the pack and the mode of an access token. Null if it does not exist any more, or sign-in was turned off. */
   find: (db: Queryable, hash: Buffer) => one(db, findHolder, { hash }),
 }

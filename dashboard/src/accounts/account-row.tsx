@@ -1,0 +1,147 @@
+import type { Credential, CredentialTest } from '@carabiner/sdk'
+import { lazy, Suspense, useState } from 'react'
+import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useMay } from '../shell/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Badge, type Tone } from '../ui/data/badge.tsx'
+import { RelativeTime } from '../ui/data/relative-time.tsx'
+import { ErrorNote } from '../ui/states/error-note.tsx'
+import type { AccountOwner } from './account-owner.ts'
+import { describeAccess } from './describe-access.ts'
+import { Reconnect } from './reconnect.tsx'
+
+const AccessDialog = lazy(() => import('./access-dialog.tsx'))
+const RenameDialog = lazy(() => import('./rename-dialog.tsx'))
+const DisconnectDialog = lazy(() => import('./disconnect-dialog.tsx'))
+
+const STATUSES: Record<Credential['status'], { label: string; tone: Tone }> = {
+  active: { label: 'Active', tone: 'good' },
+  needs_reauth: { label: 'Needs to be connected again', tone: 'warn' },
+  revoked: { label: 'Revoked', tone: 'neutral' },
+}
+
+type Props = { account: Credential; owner: AccountOwner; isOneOfSeveral: boolean }
+
+export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
+  const mayBuild = useMay('build')
+  const { connector_slug: slug, label, status } = account
+  const name = isOneOfSeveral ? `${slug} (${label})` : slug
+  return (
+    <li className="grid gap-2 px-3.5 py-3 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Description account={account} isOrganization={owner.isOrganization} />
+        {account.paused_until ? (
+          <Badge tone="warn">
+            Paused until <RelativeTime at={account.paused_until} isAbsolute />
+          </Badge>
+        ) : (
+          <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+        )}
+      </div>
+      {mayBuild && owner.isActive && status !== 'active' && <Reconnect owner={owner} account={account} />}
+      {status !== 'revoked' && (mayBuild || describeAccess(account) !== null) && (
+        <Actions account={account} owner={owner} name={name} mayBuild={mayBuild} />
+      )}
+    </li>
+  )
+}
+
+const Description = ({ account, isOrganization }: { account: Credential; isOrganization: boolean }) => {
+  const access = describeAccess(account) ?? (isOrganization && 'Not shared: nobody may use it')
+  return (
+    <div className="grid min-w-0 flex-1 gap-0.5">
+      <span className="flex flex-wrap gap-x-2">
+        <span className="font-medium">{account.connector_slug}</span>
+        <span className="min-w-0 wrap-anywhere">{account.label}</span>
+      </span>
+      <span className="text-xs text-muted">
+        {account.account && account.account !== account.label && `${account.account} · `}connected{' '}
+        <RelativeTime at={account.created_at} />
+        {account.checked_at && (
+          <>
+            {' '}
+            · checked <RelativeTime at={account.checked_at} />
+          </>
+        )}
+      </span>
+      {access && <span className="text-xs text-muted">{access}</span>}
+      {account.scopes.length > 0 && (
+        <code className="font-mono text-xs text-muted">{account.scopes.join(' ')}</code>
+      )}
+    </div>
+  )
+}
+
+type ActionsProps = { account: Credential; owner: AccountOwner; name: string; mayBuild: boolean }
+
+const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
+  const [asked, setAsked] = useState<'rename' | 'access' | 'disconnect' | null>(null)
+  const { credential_id: id } = account
+  const invalidates = [owner.queryKey]
+  const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(owner.id, one), {
+    invalidates,
+  })
+  const resume = useApiMutation((api, one: string) => api.registeredUsers.credentials.resume(owner.id, one), {
+    invalidates,
+  })
+  const close = (): void => setAsked(null)
+  const dialog = { account, owner, name, onClose: close }
+  return (
+    <>
+      <div className="flex flex-wrap gap-1.5">
+        {mayBuild && (
+          <Button
+            size="sm"
+            isBusy={test.isPending}
+            onClick={() => test.mutate(id)}
+            aria-label={`Test ${name}`}
+          >
+            Test
+          </Button>
+        )}
+        {mayBuild && account.paused_until && (
+          <Button
+            size="sm"
+            isBusy={resume.isPending}
+            onClick={() => resume.mutate(id)}
+            aria-label={`Resume ${name}`}
+          >
+            Resume
+          </Button>
+        )}
+        {mayBuild && (
+          <Button size="sm" onClick={() => setAsked('rename')} aria-label={`Rename ${name}`}>
+            Rename
+          </Button>
+        )}
+        <Button size="sm" onClick={() => setAsked('access')} aria-label={`Access to ${name}`}>
+          Access
+        </Button>
+        {mayBuild && (
+          <Button
+            size="sm"
+            kind="quiet"
+            onClick={() => setAsked('disconnect')}
+            aria-label={`Disconnect ${name}`}
+          >
+            Disconnect
+          </Button>
+        )}
+      </div>
+      {test.error && <ErrorNote error={test.error} />}
+      {resume.error && <ErrorNote error={resume.error} />}
+      {test.data && <TestResult result={test.data} />}
+      <Suspense>
+        {asked === 'rename' && <RenameDialog {...dialog} />}
+        {asked === 'access' && <AccessDialog {...dialog} isReadOnly={!mayBuild} />}
+        {asked === 'disconnect' && <DisconnectDialog {...dialog} />}
+      </Suspense>
+    </>
+  )
+}
+
+const TestResult = ({ result: { works, message, account } }: { result: CredentialTest }) => (
+  <p role="status" className={works ? 'text-good' : 'text-bad'}>
+    {message} {account && `Account: ${account}.`}
+  </p>
+)

@@ -1,0 +1,87 @@
+import type { SignIn } from '@carabiner/sdk'
+import { lazy, Suspense, useState } from 'react'
+import { useScope } from '../../../api/use-api.ts'
+import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useMay } from '../../../shell/use-session.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Badge } from '../../../ui/data/badge.tsx'
+import { RelativeTime } from '../../../ui/data/relative-time.tsx'
+import { PageLink } from '../../../ui/page-link.tsx'
+import { ErrorState } from '../../../ui/states/error-state.tsx'
+import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+const TurnOffDialog = lazy(() => import('./turn-off-dialog.tsx'))
+
+/** How Registered Users of the current mode sign in when they connect their own MCP client. */
+const UserSignInPage = () => {
+  const { mode } = useScope()
+  const { data, error, refetch } = useApiQuery(['user-sign-in'], (api, options) => api.signIn.get(options))
+  const mayManage = useMay('manage')
+  return (
+    <SettingsPage
+      title="User sign-in"
+      note={
+        <>
+          Users of your application connect Claude, ChatGPT, Cursor or another MCP client with one address and
+          sign in. Each <PageLinkToPacks /> shows its address. These are the settings of {mode} mode.
+        </>
+      }
+    >
+      {data ? (
+        <>
+          <State settings={data} mayManage={mayManage} />
+          {(mayManage || data.updated_at) && (
+            <SignInForm key={`${mode} ${data.updated_at}`} saved={data} mayManage={mayManage} />
+          )}
+        </>
+      ) : (
+        <Card isFlush>
+          {error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <SkeletonRows label="Loading the settings" rows={3} />
+          )}
+        </Card>
+      )}
+    </SettingsPage>
+  )
+}
+
+const PageLinkToPacks = () => (
+  <PageLink path="/tool-packs" className="underline underline-offset-2">
+    Tool Pack
+  </PageLink>
+)
+
+const State = ({ settings, mayManage }: { settings: SignIn; mayManage: boolean }) => {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+        {settings.updated_at === null ? <Badge>Not configured</Badge> : <Badge tone="good">On</Badge>}
+        <p className="min-w-0 flex-1 text-muted">
+          {settings.updated_at ? (
+            <>
+              Changed <RelativeTime at={settings.updated_at} />
+            </>
+          ) : mayManage ? (
+            'Nobody can sign in yet. MCP keys work without it.'
+          ) : (
+            'An administrator can configure it.'
+          )}
+        </p>
+        {mayManage && settings.updated_at !== null && (
+          <Button size="sm" onClick={() => setAsked(true)}>
+            Turn off
+          </Button>
+        )}
+      </div>
+      <Suspense>{isAsked && <TurnOffDialog onClose={() => setAsked(false)} />}</Suspense>
+    </Card>
+  )
+}
+
+export default UserSignInPage

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  createRawClient,
+  IDP_CLIENT,
+  resourceOf,
+  signInAndAllow,
+  startIdentityProvider,
+} from '../server/test/support/sign-in.ts'
+import { type Dashboard, startDashboard, untilTrue } from './support/dashboard.ts'
+
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await startDashboard()
+})
+after(() => dashboard.stop())
+
+const settingsOf = async (key: string) =>
+  (await dashboard.service.call('GET', '/api/v1/sign-in', { key })).body
+
+describe('dashboard: user sign-in', () => {
+  it('a provider is registered with the shown redirect URI, configured, changed and turned off', async test => {
+    const { service } = dashboard
+    const { testKey } = service.organization
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open('/settings/user-sign-in', 'test')
+    await page.getByText('Not configured').waitFor()
+    const redirectUri = (await page.locator('main code').first().textContent()) as string
+    assert.equal(redirectUri, (await settingsOf(testKey)).redirect_uri)
+    const provider = await startIdentityProvider([redirectUri])
+    test.after(() => provider.stop())
+
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await page.getByLabel('Issuer', { exact: true }).fill(`${provider.issuer}/wrong`)
+    await page.getByLabel('Client ID').fill(IDP_CLIENT.id)
+    assert.ok(await save.isDisabled(), 'a client has a secret, or is marked as public')
+    await page.getByLabel('Client secret').fill(IDP_CLIENT.secret)
+    await save.click()
+    await page.getByRole('alert').getByText('The identity provider cannot be used').waitFor()
+    await untilTrue(page, `document.querySelector('input[aria-invalid=true]')?.value.endsWith('/wrong')`)
+    await page.getByLabel('Issuer', { exact: true }).fill(provider.issuer)
+    await page.getByRole('switch', { name: 'Create users at their first sign-in' }).click()
+    await save.click()
+    await page.getByText('On', { exact: true }).waitFor()
+    assert.deepEqual((await settingsOf(testKey)).identity_provider, {
+      issuer: provider.issuer,
+      client_id: IDP_CLIENT.id,
+      has_client_secret: true,
+      scopes: ['profile', 'email'],
+      user_claim: 'sub',
+      accept_assertions: false,
+    })
+    assert.equal((await settingsOf(service.organization.key)).updated_at, null, 'modes are separate')
+
+    await page.getByLabel('Claim that identifies the user').click()
+    await page.getByRole('option', { name: /^email/ }).click()
+    await save.click()
+    await page.getByText('User sign-in saved').last().waitFor()
+    await untilTrue(page, `document.querySelector('form button[type=submit]')?.disabled`)
+    const client = await createRawClient(service)
+    const resource = resourceOf(service, service.organization, 'test')
+    const code = (await signInAndAllow(client.authorizeUrl({ resource }), 'ana')).get('code') ?? ''
+    const tokens = await client.exchange(code, { resource })
+    assert.equal(tokens.status, 200, 'the stored secret is still used')
+    const users = await service.call('GET', '/api/v1/registered-users?origin_user_id=ana@example.com', {
+      key: testKey,
+    })
+    assert.equal(users.body.data.length, 1)
+
+    await page.getByRole('switch', { name: 'All Tool Packs allow sign-in' }).click()
+    const pack = page.getByRole('group', { name: 'Tool Packs that allow sign-in' }).getByRole('checkbox')
+    await pack.first().click()
+    assert.ok(await save.isDisabled(), 'at least one pack is chosen')
+    await pack.first().click()
+    await save.click()
+    await untilTrue(page, `document.querySelector('form button[type=submit]')?.disabled`)
+    assert.deepEqual((await settingsOf(testKey)).tool_pack_ids, [service.organization.toolPackId])
+
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+    await page.getByText('Not configured').waitFor()
+    assert.equal((await settingsOf(testKey)).updated_at, null)
+    assert.deepEqual(
+      browserErrors.filter(error => !/status of 400/.test(error)),
+      [],
+    )
+  })
+
+  it('an application signs users in; a person who may not manage reads the settings', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    await open('/settings/user-sign-in')
+    await page.getByRole('combobox', { name: 'Users sign in' }).click()
+    await page.getByRole('option', { name: /In your application/ }).click()
+    await page.getByLabel('Sign-in URL').fill('http://app.example.com/connect')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').getByText('is an https URL').waitFor()
+    await page.getByLabel('Sign-in URL').fill('https://app.example.com/connect')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('On', { exact: true }).waitFor()
+    assert.equal((await settingsOf(service.organization.key)).sign_in_url, 'https://app.example.com/connect')
+
+    const reader = await dashboard.visit(test, { role: 'developer' })
+    await reader.open('/settings/user-sign-in')
+    await untilTrue(reader.page, `document.querySelector('fieldset')?.disabled`)
+    assert.equal(await reader.page.getByLabel('Sign-in URL').inputValue(), 'https://app.example.com/connect')
+    for (const name of ['Save', 'Turn off'])
+      assert.equal(await reader.page.getByRole('button', { name }).count(), 0, name)
+    await reader.open('/settings/user-sign-in', 'test')
+    await reader.page.getByText('An administrator can configure it.').waitFor()
+    assert.equal(await reader.page.locator('fieldset').count(), 0)
+  })
+
+  it('the page of a Tool Pack shows the address of the mode and whether sign-in is configured', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    await open(`/tool-packs/${service.organization.toolPackId}?tab=connect`, 'test')
+    await page.getByText(resourceOf(service, service.organization, 'test'), { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Copy the address with sign-in' }).waitFor()
+    await page.getByRole('link', { name: 'Configure user sign-in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'User sign-in' }).waitFor()
+    await open(`/tool-packs/${service.organization.toolPackId}?tab=connect`)
+    await page.getByText(resourceOf(service), { exact: true }).waitFor()
+  })
+})
