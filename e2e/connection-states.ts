@@ -4,6 +4,7 @@ import type { RevocationState } from '../server/src/features/link/views/words/re
 import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { AREAS } from './proof/stage.ts'
 import { press, waitForTitle } from './proof/steps.ts'
+import { signInClient } from './sign-in-states.ts'
 import type { State, TestPage } from './states.ts'
 
 const LONG_ACCOUNT = 'anastasia.konstantinopoulou-papadimitriou@subsidiary.long-company-name.example.com'
@@ -19,6 +20,14 @@ const linkAccounts = async ({ stage: { service } }: TestPage): Promise<string> =
   const form = await browser.open((await service.mint(id, { connector: 'sandbox-vault' })).magic_link_url)
   await browser.submit(form, /\/api-key$/, { api_key: service.sandbox.vaultKeys.ana })
   return id
+}
+
+const LONG_LABEL = 'Mailbox of the department for accounting and procurement'
+const LONG_CLIENT = 'Document administration assistant of a client with an unusually long name'
+
+const linkSecond = async ({ stage: { service } }: TestPage, userId: string): Promise<void> => {
+  const { magic_link_url } = await service.mint(userId, { connector: 'sandbox-notes', account: 'add' })
+  await linkNotes(createBrowserUser(), magic_link_url, { account: 'ben' })
 }
 
 const mintLink = async ({ stage: { service } }: TestPage, userId: string): Promise<string> => {
@@ -115,6 +124,34 @@ const pages: State[] = [
       await openList(testPage, userId)
       await waitForTitle(page, words.connections.title)
       await page.locator('.rows').waitFor()
+    },
+  },
+  {
+    name: 'connections-several',
+    reach: async testPage => {
+      const { stage, page } = testPage
+      const userId = await linkAccounts(testPage)
+      await linkSecond(testPage, userId)
+      await stage.service.query(
+        `update credentials set label = case when account like 'ana%' then 'Work' else $2 end
+         where registered_user_id = $1 and connector_slug = 'sandbox-notes'`,
+        [userId, LONG_LABEL],
+      )
+      for (const name of ['Claude Code', LONG_CLIENT]) await signInClient(testPage, userId, name)
+      await openList(testPage, userId)
+      await page.locator('.rows li:nth-child(3)').waitFor()
+    },
+  },
+  {
+    name: 'connection-of-several',
+    reach: async testPage => {
+      const { page } = testPage
+      const userId = await linkAccounts(testPage)
+      await linkSecond(testPage, userId)
+      await callNotes(testPage, userId)
+      await openList(testPage, userId)
+      await press(page, '.rows li:nth-child(2) a')
+      await page.locator('.facts').waitFor()
     },
   },
   {

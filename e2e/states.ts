@@ -22,6 +22,7 @@ import {
   submitKey,
   waitForTitle,
 } from './proof/steps.ts'
+import { signInStates } from './sign-in-states.ts'
 import { allow, deny, signIn, waitForHeading, waitForText } from './support/user-steps.ts'
 
 /** The page that a state is opened in, its environment and its language. */
@@ -803,5 +804,6 @@ export const states: State[] = [
   ...inApplications,
   ...sandbox,
   ...sites,
+  ...signInStates,
   ...connectionStates,
 ]

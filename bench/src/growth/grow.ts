@@ -52,13 +52,15 @@ const MONTHS = 25
 
 /**
  * Records of the callers themselves, over two years and in chronological order. Indexes are created afterwards and foreign keys are
- * not checked, which takes minutes instead of an hour.
+ * not checked, which takes minutes instead of an hour. The table is locked first: jobs of the service that read it would otherwise cause
+ * a deadlock.
  */
 const records: Growth = {
   name: 'records',
   grow: async (db, size) => {
     const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
     await db.script(`${WITHOUT_TIMEOUT}
+      lock table tool_calls;
       select create_record_partitions(${MONTHS});
       ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
       alter table tool_calls drop constraint tool_calls_pkey;

@@ -1,6 +1,6 @@
 import { createBrowserUser, linkNotes } from './browser-user.ts'
 import { startPlainMcp } from './plain-mcp.ts'
-import type { TestService } from './test-service.ts'
+import { liftPageLimits, type TestService } from './test-service.ts'
 
 /** How much happens at once. `rounds`: repetitions of each of the concurrent activities. */
 export type RaceSize = { rounds: number; callers: number }
@@ -28,6 +28,7 @@ const NOTES = 'sandbox-notes'
  * expire. The MCP server records the secret that arrived with each call; the notes belong to one account each.
  */
 export const raceAccounts = async (t: TestService, { rounds, callers }: RaceSize): Promise<RaceOutcome> => {
+  liftPageLimits(t)
   const server = await startPlainMcp()
   server.tools = [{ name: 'echo', description: 'Echoes.', inputSchema: { type: 'object' } }]
   const connector = { slug: SLUG, name: 'Raced', url: server.url, authentication: 'user_secret' }

@@ -118,11 +118,15 @@ export const startSignInService = async (
 export const REDIRECT_URI = 'http://127.0.0.1:4999/application/callback'
 
 /** A client as plain HTTP requests, so that each parameter can be changed. */
-export const createRawClient = async (t: TestService, organization = t.organization) => {
+export const createRawClient = async (
+  t: TestService,
+  organization = t.organization,
+  { name = 'Raw client', redirectUri = REDIRECT_URI } = {},
+) => {
   const issuer = issuerOf(t, organization)
   const registered = await t.call('POST', `${issuer}/register`, {
     key: null,
-    body: { client_name: 'Raw client', redirect_uris: [REDIRECT_URI] },
+    body: { client_name: name, redirect_uris: [redirectUri] },
   })
   if (registered.status !== 201) throw new Error(registered.text)
   const clientId: string = registered.body.client_id
@@ -130,7 +134,7 @@ export const createRawClient = async (t: TestService, organization = t.organizat
   const parameters = {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: REDIRECT_URI,
+    redirect_uri: redirectUri,
     state: 'state-of-the-client',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -159,7 +163,7 @@ export const createRawClient = async (t: TestService, organization = t.organizat
             grant_type: 'authorization_code',
             code,
             client_id: clientId,
-            redirect_uri: REDIRECT_URI,
+            redirect_uri: redirectUri,
             code_verifier: verifier,
             resource: resourceOf(t, organization),
           },

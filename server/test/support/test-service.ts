@@ -57,6 +57,10 @@ export const DATABASE_TIMEOUT_MS = '120000'
 /** Disables polling, so that streams are notified of changes by wake-ups only. */
 export const WAKE_UPS_ONLY: ServiceOptions = { wakeUps: { recheckMs: 3_600_000 } }
 
+/** Lifts the limits of Link's pages, for tests whose users link many accounts from one address. */
+export const liftPageLimits = ({ service }: TestService): void =>
+  void Object.assign(service.features.limits, { take: async () => null })
+
 /** Starts the whole service in this process, with its own database and sandbox. */
 export const startTestService = async (
   engine: Engine = 'postgres',

@@ -8,6 +8,7 @@ import { type PreparedCall, prepareState } from '../support/explain/prepare-stat
 import { startStreamingMcp } from '../support/streaming-mcp.ts'
 import {
   type Answer,
+  liftPageLimits,
   SANDBOX_CONNECTORS,
   startTestService,
   type TestService,
@@ -15,7 +16,7 @@ import {
 
 const SEED = 20260728
 /** The embedded engine is slower, and runs the same code. */
-const RANDOM_STATES = { postgres: 50, pglite: 10 }
+const STATES = { postgres: { random: 50 }, pglite: { random: 10, accounts: 4 } }
 
 /** The outcome of a call, or of its explanation. `code`: the error or the reason. */
 type Outcome = { would: Explanation['would']; code: string | null; message: string | null }
@@ -47,6 +48,7 @@ for (const engine of engines)
     let server: Awaited<ReturnType<typeof startStreamingMcp>>
     let received = 0
     const seen = new Set<string | null>()
+    const codes = new Set<string | null>()
     before(async () => {
       // Without jobs, which would change rows meanwhile.
       t = await startTestService(
@@ -54,6 +56,7 @@ for (const engine of engines)
         { CONNECTORS: `${SANDBOX_CONNECTORS} dropbox asana-mcp` },
         { withJobs: false },
       )
+      liftPageLimits(t)
       const owned = await t.query<{ name: string }>(
         `select table_name as name from information_schema.columns
          where table_schema = 'public' and column_name = 'organization_id'`,
@@ -123,7 +126,7 @@ for (const engine of engines)
       return { stored, received, ledger: t.sandbox.ledger.length }
     }
 
-    for (const [number, state] of explainedStates(SEED, RANDOM_STATES[engine]).entries())
+    for (const [number, state] of explainedStates(SEED, STATES[engine]).entries())
       it(`agree on state ${number} (${nameState(state)})`.slice(0, 100), async () => {
         const call = await prepareState(t, server.url, state)
         const earlier = await snapshot(call)
@@ -137,6 +140,7 @@ for (const engine of engines)
         assert.deepEqual(withoutSeconds(explained), withoutSeconds(made), first.text)
         if (first.status !== 200) return
         seen.add(first.body.first_failed)
+        codes.add(explained.code)
         assertLadder(first.body)
       })
 
@@ -148,6 +152,15 @@ for (const engine of engines)
         [],
       )
       assert.ok(seen.has(null), 'some calls run')
+    })
+
+    it('have failed for every reason to use none of several accounts', () => {
+      if (engine === 'pglite') return
+      const reasons = ['account_required', 'account_not_found', 'account_unavailable', 'never_linked']
+      assert.deepEqual(
+        reasons.filter(code => !codes.has(code)),
+        [],
+      )
     })
   })
 

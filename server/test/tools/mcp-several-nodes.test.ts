@@ -85,6 +85,45 @@ describe('the MCP endpoint on several nodes', () => {
     await listening.untilEnded()
   })
 
+  it('tools that a search has revealed on one node are listed and announced on another', async () => {
+    const userId = await createUser()
+    // The key is a test key, which cannot create a Tool Pack.
+    const packId = crypto.randomUUID()
+    await runSql(
+      db,
+      `insert into tool_packs (organization_id, id, name, serving)
+       select organization_id, $2, 'Revealing', 'reveal' from tool_packs where id = $1`,
+      [toolPackId, packId],
+    )
+    const urlAt = ({ baseUrl }: Node) =>
+      `${baseUrl}/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`
+    const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
+    const openSession = async (node: Node): Promise<Record<string, string>> => {
+      const body = request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      })
+      const { headers } = await sendRawRequest(urlAt(node), fleet.key, { body })
+      return { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' }
+    }
+    const send = async (node: Node, headers: Record<string, string>, body: object) =>
+      (await sendRawRequest(urlAt(node), fleet.key, { headers, body })).until(message => 'result' in message)
+    const namesAt = async (node: Node, headers: Record<string, string>): Promise<string[]> =>
+      (await send(node, headers, request('tools/list'))).result.tools.map(({ name }: any) => name)
+
+    const [session, otherSession] = [await openSession(here), await openSession(there)]
+    assert.deepEqual(await namesAt(there, session), ['search_tools'])
+    const listening = await sendRawRequest(urlAt(there), fleet.key, { method: 'GET', headers: session })
+    const search = { name: 'search_tools', arguments: { query: 'list notes' } }
+    await send(here, session, request('tools/call', search))
+    for (const node of [here, there, there, here])
+      assert.ok((await namesAt(node, session)).includes(LIST.name), node.baseUrl)
+    assert.deepEqual(await namesAt(there, otherSession), ['search_tools'])
+    await listening.until(changed)
+    listening.close()
+  })
+
   it('100 calls on another node directly after linking all find the credential [symptom.storage-delay]', async () => {
     const linkThenCall = async (): Promise<unknown> => {
       const userId = await createUser()

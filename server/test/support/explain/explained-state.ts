@@ -54,6 +54,27 @@ export const DIMENSIONS = {
     'paused_until_now',
   ],
   link: ['interstitial', 'code_only', 'code_only_unlisted', 'code_only_listed'],
+  accounts: [
+    'one',
+    'one_named',
+    'one_named_wrongly',
+    'two',
+    'two_named',
+    'two_named_wrongly',
+    'fixed',
+    'fixed_and_other_named',
+    'fixed_to_missing',
+    'fixed_to_unshared',
+    'required',
+    'required_and_named',
+    'shared',
+    'shared_and_own',
+    'shared_and_own_named',
+    'shared_with_pack',
+    'shared_with_other_pack',
+    'shared_by_deactivated',
+    'unshared',
+  ],
 } as const
 
 export type State = { [dimension in keyof typeof DIMENSIONS]: (typeof DIMENSIONS)[dimension][number] }
@@ -61,9 +82,9 @@ export type State = { [dimension in keyof typeof DIMENSIONS]: (typeof DIMENSIONS
 const NAMES = Object.keys(DIMENSIONS) as (keyof State)[]
 const RUNS = Object.fromEntries(NAMES.map(name => [name, DIMENSIONS[name][0]])) as State
 
-/** Every other value once, with all other dimensions as in a call that runs. */
-const singleChanges = (): State[] =>
-  NAMES.flatMap(name => DIMENSIONS[name].slice(1).map(value => ({ ...RUNS, [name]: value })))
+/** Values of other dimensions once, with the rest as in a call that runs. */
+const singleChanges = (names: (keyof State)[]): State[] =>
+  names.flatMap(name => DIMENSIONS[name].slice(1).map(value => ({ ...RUNS, [name]: value })))
 
 /** Combinations that only occur together. */
 const PAIRS: Partial<State>[] = [
@@ -81,6 +102,27 @@ const PAIRS: Partial<State>[] = [
   { tool: 'authenticate', plan: 'used_up', rate: 'used_up' },
   { user: 'deactivated', pack: 'malformed' },
   { user: 'deactivated', tool: 'unknown_tool' },
+]
+
+/** The state of the account that the call would use, or that keeps the call from using one. */
+const ACCOUNT_PAIRS: Partial<State>[] = [
+  { accounts: 'two', credential: 'revoked' },
+  { accounts: 'two', credential: 'expired' },
+  { accounts: 'two_named', credential: 'expired' },
+  { accounts: 'two_named', credential: 'revoked' },
+  { accounts: 'two_named', credential: 'no_refresh_token' },
+  { accounts: 'fixed', credential: 'paused' },
+  { accounts: 'fixed_to_missing', link: 'code_only' },
+  { accounts: 'shared', credential: 'expired' },
+  { accounts: 'shared', credential: 'paused' },
+  { accounts: 'shared', credential: 'without_scopes' },
+  { accounts: 'shared', credential: 'refresh_due' },
+  { accounts: 'shared', credential: 'no_refresh_token' },
+  { accounts: 'shared', credential: 'tampered' },
+  { accounts: 'shared', key: 'test' },
+  { accounts: 'shared_and_own', credential: 'missing' },
+  { accounts: 'one_named_wrongly', args: 'unknown_name' },
+  { accounts: 'one_named', tool: 'server' },
 ]
 
 /** Random states. A few dimensions differ from a call that runs, so that not every state fails at the first step. */
@@ -107,12 +149,28 @@ const withReadableUrl = (state: State): State => {
   }
 }
 
-export const explainedStates = (seed: number, random: number): State[] => [
+/** `random`: the number of random states. `accounts`: how many states of several and shared accounts are chosen at random. Default: all. */
+export const explainedStates = (
+  seed: number,
+  { random, accounts }: { random: number; accounts?: number },
+): State[] => [
   RUNS,
-  ...singleChanges(),
+  ...singleChanges(NAMES.filter(name => name !== 'accounts')),
   ...PAIRS.map(pair => ({ ...RUNS, ...pair })),
+  ...sample(seed, accountStates(), accounts),
   ...randomStates(seed, random),
 ]
+
+const accountStates = (): State[] => [
+  ...singleChanges(['accounts']),
+  ...ACCOUNT_PAIRS.map(pair => ({ ...RUNS, ...pair })),
+]
+
+const sample = (seed: number, states: State[], size = states.length): State[] => {
+  const random = seededRandom(seed)
+  const left = [...states]
+  return Array.from({ length: size }, () => left.splice(random.below(left.length), 1)).flat()
+}
 
 /** The dimensions that differ from a call that runs, for messages. */
 export const nameState = (state: State): string =>

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { newUuid } from '../../../src/core/uuid.ts'
 import { sealSecret } from '../../../src/features/credentials/credential-secret.ts'
-import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import type { TestOrganization, TestService } from '../test-service.ts'
 import type { State } from './explained-state.ts'
+import {
+  type LinkedAccount,
+  linkAccounts,
+  nameAccount,
+  restrictAccounts,
+  shareAccount,
+} from './prepare-accounts.ts'
 import { readStoredSecret } from './stored-secret.ts'
 
 /** A call in a prepared state. */
@@ -77,15 +83,14 @@ export const prepareState = async (t: TestService, server: string, state: State)
   if (state.tool === 'secret_server') await expect(201, 'POST', '/connectors', sealed)
   await setPlan(t, organization, state)
   const user = await t.createUser({ ...(state.rate !== 'none' && { rate_limit_per_minute: 2 }) }, key)
-  if (state.credential !== 'missing' && state.tool === 'notes') {
-    const link = await t.mint(user.id, { connector_slug: 'sandbox-notes' }, key)
-    await linkNotes(createBrowserUser(), link.magic_link_url)
-    await setCredential(t, organization, user.id, state)
-  }
+  const linked = state.tool === 'notes' ? await linkAccounts(t, key, user.id, state) : null
+  if (linked?.used) await setCredential(t, organization, linked.used, state)
   await setServer(t, organization, state)
   await setRules(state, expect)
   await setLink(t, organization, state)
   const packId = await choosePack(t, organization, state, expect)
+  await restrictAccounts(t, organization, state, linked)
+  if (linked?.shared) await shareAccount(t, { organization, key, userId: user.id }, state, linked.shared)
   if (state.rate === 'used_up')
     await t.query(
       `insert into rate_buckets values ($1, $2, app_now() + interval '1 minute')
@@ -98,7 +103,14 @@ export const prepareState = async (t: TestService, server: string, state: State)
       organization.id,
       state.organization,
     ])
-  return { organization, key, userId, packId, tool: TOOLS[state.tool], args: argumentsOf(state) }
+  return {
+    organization,
+    key,
+    userId,
+    packId,
+    tool: TOOLS[state.tool],
+    args: { ...argumentsOf(state), ...nameAccount(state) },
+  }
 }
 
 const setPlan = (t: TestService, { id }: TestOrganization, { plan, rate }: State) => {
@@ -156,7 +168,7 @@ const CREDENTIAL_SQL: { [credential in State['credential']]?: string } = {
 const setCredential = async (
   t: TestService,
   { id }: TestOrganization,
-  userId: string,
+  { userId, credentialId }: LinkedAccount,
   { credential }: State,
 ): Promise<void> => {
   if (credential === 'no_refresh_token' || credential === 'without_scopes_or_refresh_token')
@@ -168,9 +180,9 @@ const setCredential = async (
     )
   const change = CREDENTIAL_SQL[credential]
   if (change)
-    await t.query(`update credentials set ${change} where organization_id = $1 and registered_user_id = $2`, [
+    await t.query(`update credentials set ${change} where organization_id = $1 and id = $2`, [
       id,
-      userId,
+      credentialId,
     ])
 }
 

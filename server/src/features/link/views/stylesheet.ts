@@ -257,6 +257,8 @@ const CONNECTIONS = `
 .rows em.calm { color: var(--muted); background: color-mix(in srgb, var(--edge) 18%, var(--paper)) }
 .note.warn { font-size: 14px; padding: 12px 14px; border-radius: calc(.6*var(--r)) }
 .note.warn bdi { color: inherit }
+.card:has(.list + section) { max-height: none }
+.list:has(+ section) { flex: none; overflow: visible; margin-bottom: 20px; padding-bottom: 0 }
 .activity small { font-variant-numeric: tabular-nums }
 .activity .icon.bang { color: var(--bad) }
 .activity p { font-size: 13.5px; color: var(--muted) }

@@ -68,8 +68,8 @@ export const mcpCall: AdmissionSql = {
        't',
        '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = :tool and not :requestsLink::boolean',
      )}`,
-  // A server's own input of this name belongs to the server.
-  account: `case when not coalesce(t.definition -> 'inputSchema' -> 'properties' ? '${ACCOUNT_ARGUMENT}', false) then :account::text end`,
+  // A server's own input of this name belongs to the server. Without a name, the definition is not read, which may be large.
+  account: `case when :account::text is not null and not coalesce(t.definition -> 'inputSchema' -> 'properties' ? '${ACCOUNT_ARGUMENT}', false) then :account::text end`,
   checks: {
     connector_usable: '(s.id is not null or :requestsLink::boolean and :inCatalog::boolean)',
     tool_known: '(t.name is not null or :requestsLink::boolean)',

@@ -114,6 +114,7 @@ const callOnceConnected = async (
         connectorSlug: authRequest.meta.Connector,
         insufficient: awaited.credential,
         credentialId: awaited.credentialId,
+        label: awaited.label,
         milliseconds: clock.left(),
         signal,
       },
