@@ -132,6 +132,17 @@ for (const engine of flowEngines)
       assert.deepEqual(called(), ['ben'])
     })
 
+    it('the pack fixes an account by its ID: the call continues when this one is connected again', async () => {
+      const [userId, packId] = [await newUser('ana', 'ben'), await newPack()]
+      await changePack(packId, { accounts: { 'sandbox-notes': { fixed: await credentialOf(userId, BEN) } } })
+      await expire(userId, BEN)
+      const called = sinceNow()
+      const result = await startWaiting(userId, { packId, seconds: 30 })
+      await link(userId, 'ben')
+      assert.equal(await result(), 'success')
+      assert.deepEqual(called(), ['ben'])
+    })
+
     it('the pack fixes an account of another user: the call is rejected after the link', async () => {
       const [owner, userId, packId] = [await newUser('ben'), await newUser(), await newPack()]
       const called = sinceNow()

@@ -61,13 +61,13 @@ const awaitedColumns = {
 export type AwaitedCaller = Values<typeof awaitedColumns>
 
 /**
- * `insufficient`: the credential, as `id:version`, that the call could not be made with. `credentialId` and `label`: the one that it
- * needs; null for any.
+ * `insufficient`: the credential, as `id:version`, that the call could not be made with. `credentialId`: the one that it names.
+ * `fixedAccount`: the label or the ID of the one that the pack fixes.
  */
 export type AwaitedAccount = {
   connectorSlug: string
   credentialId: string | null
-  label: string | null
+  fixedAccount: string | null
   insufficient: string | null
 }
 
@@ -77,14 +77,15 @@ const selectAwaited = statement({
     ...callerParameters,
     connectorSlug: text,
     credentialId: nullable(uuid),
-    label: nullable(text),
+    fixedAccount: nullable(text),
     insufficient: nullable(text),
   },
   columns: awaitedColumns,
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, exists (
      select from admission_credentials a where a.organization_id = c.organization_id
        and a.registered_user_id = c.user_id and a.connector_slug = :connectorSlug and a.status = 'active'
-       and coalesce(a.id = :credentialId, true) and coalesce(a.label = :label, true) and a.id || ':' || a.version is distinct from :insufficient) as connected
+       and coalesce(a.id = :credentialId, true) and coalesce(:fixedAccount in (a.label, a.id::text), true)
+       and a.id || ':' || a.version is distinct from :insufficient) as connected
    from (${callerWith()}) c`,
 })
 

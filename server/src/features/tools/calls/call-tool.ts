@@ -51,8 +51,8 @@ export type AuthRequest = {
   credential: string | null
   /** The credential that has to become usable, if the call names its account. Otherwise any account of the connector may do. */
   credentialId: string | null
-  /** The label of the account that has to become usable, if the pack fixes it. */
-  label: string | null
+  /** The label or the ID of the account that has to become usable, if the pack fixes one. */
+  fixedAccount: string | null
 }
 
 /** Admits, performs and settles a call. The result is returned only after the settlement. */
@@ -196,7 +196,7 @@ const requestAuthentication = async (
     organizationId: admission.organizationId,
     credential: held && `${held.id}:${held.version}`,
     credentialId: reserved.account === null ? null : credentialId,
-    label: admission.fixedAccount,
+    fixedAccount: admission.fixedAccount,
   }
   return {
     result: authenticateResult(meta),

@@ -114,7 +114,7 @@ const callOnceConnected = async (
         connectorSlug: authRequest.meta.Connector,
         insufficient: awaited.credential,
         credentialId: awaited.credentialId,
-        label: awaited.label,
+        fixedAccount: awaited.fixedAccount,
         milliseconds: clock.left(),
         signal,
       },
