@@ -120,7 +120,7 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
         {mayBuild && (
           <Button
             size="sm"
-            kind="quiet"
+            kind="quiet-danger"
             onClick={() => setAsked('disconnect')}
             aria-label={`Disconnect ${name}`}
           >

@@ -2,13 +2,14 @@ import type { ComponentProps, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { Spinner } from './states/spinner.tsx'
 
-export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quiet-danger'
 
 const KINDS: Record<ButtonKind, string> = {
   primary: 'bg-ink text-paper hover:opacity-88 border-transparent',
   secondary: 'bg-paper text-ink border-line hover:bg-hover',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink',
   danger: 'bg-bad text-paper hover:opacity-88 border-transparent',
+  'quiet-danger': 'bg-transparent text-bad border-transparent hover:bg-hover',
 }
 
 export const buttonClass = (kind: ButtonKind = 'secondary', size: 'md' | 'sm' = 'md'): string =>

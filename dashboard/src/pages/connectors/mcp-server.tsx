@@ -56,7 +56,7 @@ export const McpServerActions = ({ slug, name, onRemoved }: Props) => {
   if (!mayBuild) return null
   return (
     <>
-      <Button kind="quiet" className="text-bad" onClick={() => setAsked(true)}>
+      <Button kind="quiet-danger" onClick={() => setAsked(true)}>
         Remove the server
       </Button>
       <ConfirmDialog

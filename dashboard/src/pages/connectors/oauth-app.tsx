@@ -181,7 +181,7 @@ const RemoveApp = ({ slug, name, onChanged }: { slug: string; name: string; onCh
   )
   return (
     <div>
-      <Button kind="quiet" className="text-bad" onClick={() => setAsked(true)}>
+      <Button kind="quiet-danger" onClick={() => setAsked(true)}>
         Remove the app
       </Button>
       <ConfirmDialog

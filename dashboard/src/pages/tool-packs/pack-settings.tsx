@@ -155,7 +155,7 @@ const DefaultAndDeletion = ({ pack }: { pack: ToolPack }) => {
         >
           Make it the default
         </Button>
-        <Button kind="quiet" className="text-bad" disabled={pack.is_default} onClick={() => setAsked(true)}>
+        <Button kind="quiet-danger" disabled={pack.is_default} onClick={() => setAsked(true)}>
           Delete
         </Button>
         {makeDefault.error && <ErrorNote error={makeDefault.error} />}

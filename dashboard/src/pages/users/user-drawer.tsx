@@ -126,7 +126,7 @@ const UserActions = ({ user, onDeleted }: { user: RegisteredUser; onDeleted: () 
           Activate
         </Button>
       )}
-      <Button kind="quiet" className="text-bad" onClick={() => setAsked('delete')}>
+      <Button kind="quiet-danger" onClick={() => setAsked('delete')}>
         Delete
       </Button>
       <ConfirmDialog

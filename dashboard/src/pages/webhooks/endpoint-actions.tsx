@@ -45,7 +45,7 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
       </Button>
       <Button onClick={() => setAsked('edit')}>Edit</Button>
       <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
-      <Button kind="quiet" className="text-bad" onClick={() => setAsked('delete')}>
+      <Button kind="quiet-danger" onClick={() => setAsked('delete')}>
         Delete
       </Button>
       <ConfirmDialog

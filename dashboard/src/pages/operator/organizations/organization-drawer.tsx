@@ -124,7 +124,7 @@ const Actions = ({
           Activate
         </Button>
       )}
-      <Button kind="quiet" className="text-bad max-md:flex-1 md:ms-auto" onClick={() => ask('delete')}>
+      <Button kind="quiet-danger" className="max-md:flex-1 md:ms-auto" onClick={() => ask('delete')}>
         Delete
       </Button>
     </>

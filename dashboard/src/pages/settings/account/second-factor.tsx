@@ -21,7 +21,7 @@ export const SecondFactor = () => {
         {person.has_second_factor ? (
           <>
             <Button onClick={() => setStep('codes')}>New backup codes</Button>
-            <Button kind="quiet" className="text-bad" onClick={() => setStep('disable')}>
+            <Button kind="quiet-danger" onClick={() => setStep('disable')}>
               Turn off
             </Button>
           </>
