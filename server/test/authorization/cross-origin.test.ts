@@ -1,30 +1,19 @@
 // oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import {
-  configureSignIn,
-  issuerOf,
-  redirectUrisOf,
-  resourceOf,
-  startIdentityProvider,
-  type TestIdentityProvider,
-} from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { issuerOf, resourceOf, type SignInService, startSignInService } from '../support/sign-in.ts'
+import type { TestService } from '../support/test-service.ts'
 
 const ORIGIN = { origin: 'https://playground.example.com' }
 
 describe('MCP clients that run in a page of another origin', () => {
+  let service: SignInService
   let t: TestService
-  let provider: TestIdentityProvider
   before(async () => {
-    t = await startTestService()
-    provider = await startIdentityProvider(redirectUrisOf(t))
-    await configureSignIn(t, provider)
+    service = await startSignInService()
+    ;({ t } = service)
   })
-  after(async () => {
-    await provider.stop()
-    await t.stop()
-  })
+  after(() => service.stop())
   const open = () => [
     resourceOf(t),
     resourceOf(t).replace('/mcp/', '/.well-known/oauth-protected-resource/mcp/'),
