@@ -17,7 +17,7 @@ export const PackChoice = ({ value, onChange, error, isDisabled }: Props) => {
     <div className="grid gap-3">
       <Switch
         label="All Tool Packs allow sign-in"
-        hint="Also those created later. Off: only the chosen ones."
+        hint="Including packs created later. If this is off, only the packs you choose."
         isOn={value === null}
         isDisabled={isDisabled}
         onChange={isOn => onChange(isOn ? null : packs.map(({ id }) => id))}

@@ -107,7 +107,7 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
     </div>
     <Switch
       label="Create users at their first sign-in"
-      hint="Off: a person without a Registered User is told that they have no access."
+      hint="If this is off, people without a Registered User cannot sign in."
       isOn={draft.createsUsers}
       isDisabled={!mayManage}
       onChange={createsUsers => change({ createsUsers })}
