@@ -8,6 +8,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../server/test/support/sign-in.ts'
+import { signInPerson } from '../server/test/support/person-session.ts'
 import { totp } from '../server/test/support/totp.ts'
 import { type Dashboard, PASSWORD, startDashboard } from './support/dashboard.ts'
 
@@ -105,9 +106,31 @@ describe('dashboard: other ways to sign in', () => {
     await page.getByText('This code is wrong or has expired.').waitFor()
   })
 
+  it('a person with an account is sent to the usual sign-in by an invitation link, and joins after it', async test => {
+    const { service } = dashboard
+    const other = await service.createOrganization('Kepler Labs')
+    const admin = await signInPerson(service, { role: 'admin', organizationId: other.id })
+    const { page, email } = await dashboard.visit(test)
+    const invited = await admin.call('POST', '/api/v1/members', { body: { email, role: 'security' } })
+    const fresh = await dashboard.visit(test, { isSignedIn: false })
+    await fresh.page.goto(invited.body.sign_in_url)
+    await fresh.page.getByRole('button', { name: 'Continue to the dashboard' }).click()
+    await fresh.page.getByText('This address already has an account').waitFor()
+    await fresh.page.getByRole('button', { name: 'Sign in as usual' }).click()
+    await fresh.page.getByLabel('Password').waitFor()
+
+    await page.goto(`${service.baseUrl}/dashboard`)
+    const invitation = page.getByRole('region', { name: 'Invitation to Kepler Labs' })
+    await invitation.getByText('as a security member').waitFor()
+    await invitation.getByRole('button', { name: 'Join Kepler Labs' }).click()
+    await page.waitForURL(`**/o/${other.id}/**`)
+    assert.equal(await invitation.count(), 0)
+  })
+
   it('single sign-on ends what someone else has set up for the address before', async test => {
     const { service } = dashboard
-    const invited = await service.call('POST', '/api/v1/members', {
+    const admin = await signInPerson(service, { role: 'admin' })
+    const invited = await admin.call('POST', '/api/v1/members', {
       body: { email: 'marta@example.com', role: 'read_only' },
     })
     const impostor = await dashboard.visit(test, { isSignedIn: false })

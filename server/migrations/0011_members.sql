@@ -3,7 +3,7 @@
 -- The tables named people* are written by better-auth, whose models they are; their columns have its names in snake case.
 create table people (
   id uuid primary key default uuid_v7(),
-  name text not null,
+  name text not null check (length(name) between 1 and 120),
   email text not null unique check (email = lower(email)),
   -- Whether an operator, a mail or the identity provider has shown that the address is the person's.
   email_verified boolean not null default false,
@@ -41,9 +41,10 @@ create table people_accounts (
   scope text,
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
-  unique (provider_id, account_id)
+  unique (provider_id, account_id),
+  -- One account of each kind. A second subject of the identity provider with the same address does not become the same person.
+  unique (user_id, provider_id)
 );
-create index people_accounts_by_person on people_accounts (user_id);
 
 create table people_passkeys (
   id uuid primary key default uuid_v7(),
@@ -97,8 +98,8 @@ create table sign_in_links (
   person_id uuid not null references people on delete cascade,
   created_at timestamptz not null default app_now(),
   expires_at timestamptz not null,
-  -- Only links of the operator of the installation replace a lost second factor.
-  skips_second_factor boolean not null default false,
+  -- The organization whose administrator created the link. Null for links of the operator, which also replace a lost second factor.
+  issuer_id uuid references organizations on delete cascade,
   -- The link was sent to the person's address and to nobody else.
   proves_address boolean not null default false,
   used_at timestamptz,
@@ -120,7 +121,11 @@ create table members (
   organization_id uuid not null references organizations on delete cascade,
   person_id uuid not null references people on delete cascade,
   role text not null check (role in ('admin', 'developer', 'security', 'read_only')),
+  -- The name that the administrator who invited the person has given. Shown until the person has accepted.
+  invited_name text not null,
   created_at timestamptz not null default app_now(),
+  -- Null until the person has accepted the invitation. Until then the person has no access.
+  accepted_at timestamptz,
   primary key (organization_id, person_id)
 );
 create index members_by_person on members (person_id, organization_id);

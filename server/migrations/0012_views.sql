@@ -65,7 +65,7 @@ create view event_readers as
   union all
   select o.id, p.id from organizations o cross join people p
   where o.state in ('active', 'suspended')
-    and (exists (select from members m where m.organization_id = o.id and m.person_id = p.id)
+    and (exists (select from members m where m.organization_id = o.id and m.person_id = p.id and m.accepted_at is not null)
       or exists (select from operators x where x.person_id = p.id))
     and exists (select from people_sessions s where s.user_id = p.id and s.expires_at > app_now());
 

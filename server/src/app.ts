@@ -45,6 +45,7 @@ import { linkPages } from './features/link/pages/pages.ts'
 import { organizationAccountRoutes } from './features/link/sessions/organization-account-routes.ts'
 import { linkRoutes } from './features/link/sessions/routes.ts'
 import { managementEndpoint } from './features/management/routes.ts'
+import { invitationRoutes } from './features/members/invitation-routes.ts'
 import { memberRoutes } from './features/members/member-routes.ts'
 import { signInRoutes } from './features/members/sign-in-routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
@@ -116,6 +117,13 @@ export const buildApp = (
   void app.register(async scope => installationRoutes(scope, { ...features, readHealth }), {
     prefix: '/dashboard/installation',
   })
+  void app.register(
+    async scope => {
+      auditChanges(scope, features.audit)
+      invitationRoutes(scope, features)
+    },
+    { prefix: '/dashboard/invitations' },
+  )
   void app.register(async scope => ownOrganizationRoutes(scope, { ...features, readHealth }), {
     prefix: '/dashboard/organizations',
   })

@@ -50,7 +50,7 @@ const OPERATOR = [
   'vault.wrapping_keys',
 ]
 /** People of the installation, who may belong to several organizations. */
-const PEOPLE = ['members.is_only_here', 'people.find', 'people.list']
+const PEOPLE = ['people.find', 'people.list', 'sign_in_links.is_allowed', 'sign_in_links.start_session']
 /** Revoking a grant also ends the grants of the same account to the same OAuth app in other organizations. */
 const SHARED_GRANTS = ['revocations.shares_grant']
 

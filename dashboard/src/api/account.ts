@@ -16,6 +16,16 @@ export const fetchSessions = async (): Promise<SignedInSession[]> =>
 export const endSession = (id: string): Promise<void> => callDashboard('DELETE', `/sessions/${id}`)
 export const endOtherSessions = (): Promise<void> => callDashboard('DELETE', '/sessions')
 
+export type Identity = { id: string; subject: string; created_at: string }
+
+/** Accounts at the identity provider. */
+export const fetchIdentities = async (): Promise<Identity[]> =>
+  (await callDashboard<{ data: Identity[] }>('GET', '/identities')).data
+export const removeIdentity = (id: string): Promise<void> => callDashboard('DELETE', `/identities/${id}`)
+
+export const answerInvitation = (organizationId: string, verb: 'accept' | 'decline'): Promise<void> =>
+  callDashboard('POST', `/invitations/${organizationId}/${verb}`)
+
 export const setName = (name: string): Promise<void> => callDashboard('POST', '/auth/update-user', { name })
 
 export type NewSecondFactor = { totpURI: string; backupCodes: string[] }

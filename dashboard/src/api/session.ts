@@ -15,6 +15,8 @@ export type Membership = {
   suspended: boolean
   permissions: Permission[]
 }
+export type Invitation = { organization_id: string; name: string; role: Role; invited_at: string }
+
 export type Session = {
   person: {
     id: string
@@ -26,6 +28,7 @@ export type Session = {
     may_set_password: boolean
   }
   is_operator: boolean
+  invitations: Invitation[]
   organizations: Membership[]
   development: boolean
 }

@@ -1,8 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { signOut } from '../api/sign-in.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Mark } from './mark.tsx'
 import { useSession } from './use-session.ts'
+
+const Invitations = lazy(() => import('./invitations.tsx'))
 
 const route = getRouteApi('/no-organization')
 
@@ -13,8 +16,14 @@ const leave = async (): Promise<void> => {
 
 const NoOrganizationPage = () => {
   const { deleted } = route.useSearch()
-  const { organizations, is_operator: isOperator } = useSession()
-  const title = deleted === undefined ? 'You have no organization' : `${deleted} is being deleted`
+  const { organizations, invitations, is_operator: isOperator } = useSession()
+  const isInvited = invitations.length > 0
+  const title =
+    deleted !== undefined
+      ? `${deleted} is being deleted`
+      : isInvited
+        ? 'You are invited'
+        : 'You have no organization'
   return (
     <main className="grid min-h-dvh place-items-center px-5 py-12">
       <title>{`${title} · Carabiner`}</title>
@@ -24,7 +33,9 @@ const NoOrganizationPage = () => {
           <h1 className="text-xl/7 font-semibold">{title}</h1>
           {deleted === undefined ? (
             <p className="text-sm text-muted">
-              You are signed in, but a member of no organization. Ask an administrator for an invitation.
+              {isInvited
+                ? 'You are signed in. Join an organization to continue.'
+                : 'You are signed in, but a member of no organization. Ask an administrator for an invitation.'}
             </p>
           ) : (
             <ul className="grid list-disc gap-1.5 ps-5 text-sm text-muted">
@@ -37,6 +48,7 @@ const NoOrganizationPage = () => {
             </ul>
           )}
         </div>
+        <Suspense>{isInvited && <Invitations />}</Suspense>
         <div className="flex flex-wrap gap-2">
           {organizations.length > 0 && (
             <Link to="/" className={buttonClass('primary')}>

@@ -13,8 +13,10 @@ import { COMMAND_KEY } from './platform.ts'
 import { SignInGate } from './sign-in-gate.tsx'
 import { SuspendedBanner } from './suspended-banner.tsx'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
+import { useSession } from './use-session.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
+const Invitations = lazy(() => import('./invitations.tsx'))
 const PhoneNavigation = lazy(() => import('./navigation/phone-navigation.tsx'))
 const CommandPalette = lazy(() => import('./search/command-palette.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
@@ -24,6 +26,7 @@ type Overlay = 'shortcuts' | 'navigation' | null
 /** The frame of all pages of an organization. */
 export const Shell = () => {
   const { mode } = useScope()
+  const { invitations } = useSession()
   const [overlay, setOverlay] = useState<Overlay>(null)
   const main = useFocusOnNavigation()
   const openPalette = usePalette()
@@ -57,6 +60,13 @@ export const Shell = () => {
             <SearchButton onClick={openPalette} />
             <ModeSwitch />
           </header>
+          {invitations.length > 0 && (
+            <div className="mx-4 mb-4 grid gap-3 md:mx-8">
+              <Suspense>
+                <Invitations />
+              </Suspense>
+            </div>
+          )}
           <SuspendedBanner />
           <LimitBanner />
           <main

@@ -156,6 +156,16 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'An administrator of one organization requested a sign-in link for a person whose account reaches beyond that organization or has a second factor.',
     fix: 'The operator creates the link with `carabiner people invite`.',
   },
+  account_exists: {
+    cause:
+      'An administrator of one organization created the link for a person whose account reaches beyond that organization or has a second factor. Such a link signs nobody in.',
+    fix: 'Sign in as usual and accept the invitation. If you have lost the password, the operator creates a link with `carabiner people invite`.',
+  },
+  person_required: {
+    cause:
+      'The request has an API key. Members, invitations and sign-in links are managed by people only, so that a leaked key cannot create an administrator.',
+    fix: 'Use the dashboard (Settings → Team), or the operator’s `carabiner people invite`.',
+  },
   sign_in_failed: {
     cause: 'The e-mail address is unknown, or the password is wrong. The response does not reveal which.',
     fix: 'Try again, or ask an administrator for a sign-in link.',
@@ -176,14 +186,18 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'The person is not a member of this organization, or has left it.',
     fix: 'Use an ID from the list of members.',
   },
+  invitation_not_found: {
+    cause: 'The invitation was accepted or declined before, or an administrator has removed it.',
+    fix: 'Ask an administrator of the organization for a new invitation.',
+  },
   already_a_member: {
-    cause: 'The invited person has a role in the organization already.',
+    cause: 'The person has a role in the organization already, or an invitation that was not accepted yet.',
     fix: 'Change the role of the member instead.',
   },
   address_not_verified: {
     cause:
-      'The person exists in another organization and has never proved that the e-mail address is theirs.',
-    fix: 'Ask the operator of the installation to add the person.',
+      'The person has not proved that the e-mail address is theirs, or has used a link that was shown to an administrator. The administrator could act as this person.',
+    fix: 'Prove the address with an invitation that was sent by e-mail, single sign-on, or a link from `carabiner people invite`.',
   },
   last_admin: {
     cause: 'The request would leave the organization without an administrator.',

@@ -16,7 +16,10 @@ export const Member = Type.Object({
   name: Type.String(),
   email: Type.String(),
   role: RoleName,
-  status: Type.Enum(['active', 'invited'], { description: '`invited`: the person has not signed in yet.' }),
+  status: Type.Enum(['active', 'invited'], {
+    description:
+      '`invited`: the person has not accepted the invitation yet. Until then, the person has no access.',
+  }),
   has_second_factor: Type.Boolean(),
   last_seen_at: orNull(Timestamp),
   created_at: Timestamp,
@@ -29,7 +32,7 @@ export const InvitedMember = Type.Object({
   sign_in_url: orNull(
     Type.String({
       description:
-        'A link that signs the person in once. Null if it was sent by e-mail, or if the person can sign in already.',
+        'A link that signs a new person in once. A person who has an account already signs in as usual. Null if it was sent by e-mail.',
     }),
   ),
   sign_in_url_expires_at: orNull(Timestamp),
@@ -63,6 +66,10 @@ export const DashboardSession = Type.Object({
     }),
   }),
   is_operator: Type.Boolean(),
+  invitations: Type.Array(
+    Type.Object({ organization_id: Id, name: Type.String(), role: RoleName, invited_at: Timestamp }),
+    { description: 'Invitations of organizations that the person can accept or decline.' },
+  ),
   organizations: Type.Array(
     Type.Object({
       id: Id,

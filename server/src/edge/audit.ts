@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { AuditedChange, AuditTrail, Sender } from '../core/audited-change.ts'
+import { MINUTE, SECOND } from '../core/duration.ts'
 import { isRefusal, Refusal } from '../core/refusal.ts'
 import { isUuid } from '../core/uuid.ts'
 import { describeChanges, type Resource } from './audit-changes.ts'
@@ -39,6 +41,8 @@ declare module 'fastify' {
   }
 }
 
+/** Denied attempts of one key or person in one organization that a process records. */
+const MAX_DENIED_PER_MINUTE = 30
 const MAX_USER_AGENT_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 64
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -50,6 +54,7 @@ const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/
  */
 export const auditChanges = (api: FastifyInstance, trail: AuditTrail): void => {
   api.decorateRequest('audit', null)
+  const denied = new RateLimiterMemory({ points: MAX_DENIED_PER_MINUTE, duration: MINUTE / SECOND })
   api.addHook('onRoute', route => {
     const declared = requireDeclaration(route)
     if (declared) route.preHandler = [begin(trail, declared), ...[route.preHandler ?? []].flat()]
@@ -62,7 +67,7 @@ export const auditChanges = (api: FastifyInstance, trail: AuditTrail): void => {
       await end(trail, request, reply, audit, payload)
     } else if (reply.statusCode === 403) {
       request.audit = 'recorded'
-      await recordDenied(trail, request)
+      await recordDenied(trail, denied, request)
     }
     return payload
   })
@@ -118,10 +123,23 @@ const end = async (
   }
 }
 
-/** Records the attempt of a valid key or a member without the required permission. */
-const recordDenied = async (trail: AuditTrail, request: FastifyRequest): Promise<void> => {
+/**
+ * Records the attempt of a valid key or a member without the required permission. Entries are never deleted, so a caller who repeats
+ * such attempts adds a limited number of them.
+ */
+const recordDenied = async (
+  trail: AuditTrail,
+  limiter: RateLimiterMemory,
+  request: FastifyRequest,
+): Promise<void> => {
   const declared = request.routeOptions.config.audit
   if (!declared || !(request.principal as Principal | undefined)) return
+  const { organizationId, actor } = request.principal
+  const isWithinLimit = await limiter.consume(`${organizationId}:${actor.id}`).then(
+    () => true,
+    () => false,
+  )
+  if (!isWithinLimit) return
   await trail.end(changeOf(request, declared), 'denied')
 }
 

@@ -161,6 +161,7 @@ const refusals = (
   const codes = [
     ...(config.errors ?? []),
     ...(config.productionKeyOnly ? (['production_key_required'] as const) : []),
+    ...(config.personOnly ? (['person_required'] as const) : []),
     ...(takesBody ? BODY_ERRORS : []),
     ...(method === 'POST' && config.idempotency !== false ? KEY_ERRORS : []),
     ...SHARED_ERRORS,

@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For keys, origins and settings of the organization, which a test key must not access. */
     productionKeyOnly?: boolean
+    /** For changes of people: accepts a member who is signed in to the dashboard, and no key. */
+    personOnly?: boolean
     /** What a member must be allowed to do. Default: `read` for a GET, otherwise `build`. */
     permission?: Permission
   }
@@ -68,6 +70,7 @@ const keyOf = async (authenticateKey: AuthenticateKey, request: FastifyRequest):
   if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   // The hook of the audit trail records the denied attempt of this principal.
   request.principal = principal
+  if (request.routeOptions.config.personOnly) throw new Refusal('person_required')
   if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production')
     throw new Refusal('production_key_required')
   return principal

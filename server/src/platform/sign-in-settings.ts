@@ -1,7 +1,14 @@
 import { LOOPBACK_HOSTS } from '../core/loopback.ts'
 import type { Secret } from '../core/secret.ts'
 
-export type SingleSignOnSettings = { name: string; issuer: string; clientId: string; clientSecret: Secret }
+export type SingleSignOnSettings = {
+  name: string
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+  /** Whether an address counts as verified although the provider does not say so. */
+  trustsEmail: boolean
+}
 export type MailSettings = { url: Secret; from: string }
 
 type Reader = {
@@ -26,7 +33,16 @@ export const readSingleSignOn = (
   const mayBePlain = development && url !== null && LOOPBACK_HOSTS.has(url.hostname)
   if (url?.protocol !== 'https:' && !mayBePlain)
     problems.push(`SSO_ISSUER must be an https address, not "${issuer}".`)
-  return { name: setting('SSO_NAME') ?? 'single sign-on', issuer, clientId, clientSecret }
+  const trust = setting('SSO_TRUST_EMAIL')
+  if (trust !== undefined && trust !== 'yes' && trust !== 'no')
+    problems.push(`SSO_TRUST_EMAIL must be yes or no, not "${trust}".`)
+  return {
+    name: setting('SSO_NAME') ?? 'single sign-on',
+    issuer,
+    clientId,
+    clientSecret,
+    trustsEmail: trust === 'yes',
+  }
 }
 
 export const readMail = ({ setting, secret, problems }: Reader): MailSettings | undefined => {

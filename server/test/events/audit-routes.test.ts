@@ -52,9 +52,10 @@ for (const engine of engines)
         sequence,
       ])
     const last = async (): Promise<number> => (await entriesAfter(0)).at(-1)?.sequence ?? 0
-    const send = async (name: string, { path, body, raw }: Prepared, key?: string): Promise<Answer> => {
+    const send = async (name: string, { path, body, raw, as }: Prepared, key?: string): Promise<Answer> => {
       const method = name.split(' ')[0]?.toUpperCase() as string
       const headers = { 'user-agent': USER_AGENT }
+      if (as) return as.call(method, path, { body, headers })
       if (!raw) return t.call(method, path, { body, headers, ...(key && { key }) })
       const response = await fetch(t.baseUrl + path, {
         method,
@@ -120,7 +121,10 @@ for (const engine of engines)
             valueOf(prepared.user ?? null, answer),
           ],
         )
-        assert.deepEqual([entry.actor_type, entry.actor_id, entry.actor_hint], ['api_key', key.id, key.hint])
+        assert.deepEqual(
+          [entry.actor_type, entry.actor_id, entry.actor_hint],
+          prepared.as ? ['person', prepared.as.id, 'Ada Min'] : ['api_key', key.id, key.hint],
+        )
         assert.match(entry.address, /^(::1|(::ffff:)?127\.0\.0\.1)$/)
         assert.equal(entry.user_agent, USER_AGENT.slice(0, 200))
         assert.equal(entry.request_id, answer.headers.get('x-request-id'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { tokenOf } from '../support/person-session.ts'
+import { openSignInLink, type PersonSession, signInPerson } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 describe('invitations by e-mail', () => {
@@ -42,31 +42,39 @@ describe('invitations by e-mail', () => {
     await t.stop()
     await new Promise<void>(resolve => server.close(resolve))
   })
-  const invite = (email: string) => t.call('POST', '/api/v1/members', { body: { email, role: 'developer' } })
+  const inviteAs = (admin: PersonSession, email: string) =>
+    admin.call('POST', '/api/v1/members', { body: { email, role: 'developer' } })
+  const invite = async (email: string) => inviteAs(await signInPerson(t, { role: 'admin' }), email)
+  const lastLink = (): string => /http\S+cb_in_\w+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? ''
 
   it('an invitation is sent, and the link in it signs in', async () => {
     const { body } = await invite('nora@example.com')
     assert.deepEqual([body.mailed, body.sign_in_url, body.sign_in_url_expires_at], [true, null, null])
     const [mail] = mails
     assert.deepEqual([mail?.from, mail?.to], ['no-reply@example.com', ['nora@example.com']])
-    const [url = ''] = /http\S+cb_in_\w+/.exec(mail?.text ?? '') ?? []
-    const opened = await t.call('POST', '/dashboard/sign-in-link', {
-      key: null,
-      headers: { origin: t.baseUrl },
-      body: { token: tokenOf(url) },
-    })
+    const opened = await openSignInLink(t, lastLink())
     assert.equal(opened.status, 204, opened.text)
 
     const other = await t.createOrganization('Kepler')
-    const again = await t.call('POST', '/api/v1/members', {
-      key: other.key,
-      body: { email: 'nora@example.com', role: 'developer' },
-    })
-    assert.deepEqual(
-      [again.status, again.body.sign_in_url, again.body.mailed],
-      [201, null, true],
-      'the address was verified by the link',
+    const admin = await signInPerson(t, { role: 'admin', organizationId: other.id })
+    const again = await inviteAs(admin, 'nora@example.com')
+    assert.deepEqual([again.status, again.body.sign_in_url, again.body.mailed], [201, null, true])
+    assert.equal((await openSignInLink(t, lastLink())).body.error.code, 'account_exists')
+  })
+
+  it('a mailed link proves the address and ends what an administrator has set up as the person', async () => {
+    isRejecting = true
+    const invited = (await invite('paula@example.com')).body
+    assert.equal((await openSignInLink(t, invited.sign_in_url)).status, 204)
+    isRejecting = false
+    const other = await t.createOrganization('Vega')
+    await inviteAs(await signInPerson(t, { role: 'admin', organizationId: other.id }), 'paula@example.com')
+    assert.equal((await openSignInLink(t, lastLink())).status, 204)
+    const sessions = await t.query(
+      'select p.email_verified, count(*)::integer as sessions from people p join people_sessions s on s.user_id = p.id where p.id = $1 group by 1',
+      [invited.id],
     )
+    assert.deepEqual(sessions, [{ email_verified: true, sessions: 1 }])
   })
 
   it('if the mail server rejects the address, the link is returned instead', async () => {

@@ -241,7 +241,7 @@ for (const engine of ['postgres', 'pglite'] as const)
         ]),
         [[person.id, false, 1, 1]],
       )
-      const invited = await t.call('POST', '/api/v1/members', {
+      const invited = await operator.call('POST', '/api/v1/members', {
         body: { email: 'unverified@example.com', role: 'admin' },
       })
       const promoted = await own('PATCH', `/people/${invited.body.id}`, { is_operator: true })

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { createBrowserUser, linkNotes } from './browser-user.ts'
 import { eventually } from './eventually.ts'
+import { type PersonSession, signInPerson } from './person-session.ts'
 import type { PlainMcp } from './plain-mcp.ts'
 import type { TestService } from './test-service.ts'
 
@@ -24,6 +25,8 @@ export type Prepared = {
   path: string
   body?: unknown
   raw?: Uint8Array
+  /** The person who sends it. Default: the production key does. */
+  as?: PersonSession
   /** ID of the changed resource; a function if only the response contains it. */
   target: string | null | ((answer: any) => string)
   user?: string | ((answer: any) => string)
@@ -52,8 +55,15 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       return body.data[0].id as string
     })
   }
-  const newMember = () =>
-    post('/members', { email: `member-${++created}@example.com`, name: CANARIES.name, role: 'admin' })
+  const invite = async (admin: PersonSession) => {
+    const email = `member-${++created}@example.com`
+    const body = { email, name: CANARIES.name, role: 'admin' }
+    return (await admin.call('POST', '/api/v1/members', { body })).body
+  }
+  const newMember = async () => {
+    const as = await signInPerson(t, { role: 'admin', name: 'Ada Min' })
+    return { as, id: (await invite(as)).id as string }
+  }
   const newCredential = async () => {
     const { id } = await t.createUser()
     await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
@@ -111,15 +121,16 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       return { path: `/api/v1/api-keys/${id}`, target: id }
     },
     'post /api/v1/members': async () => ({
+      as: (await newMember()).as,
       path: '/api/v1/members',
       body: { email: CANARIES.email, name: CANARIES.name, role: 'developer' },
       target: answerId,
       changes: [{ field: 'email' }, { field: 'name' }, { field: 'role', to: 'developer' }],
     }),
     'patch /api/v1/members/{id}': async () => {
-      await newMember()
-      const { id } = await newMember()
+      const { as, id } = await newMember()
       return {
+        as,
         path: `/api/v1/members/${id}`,
         body: { role: 'security' },
         target: id,
@@ -127,13 +138,12 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       }
     },
     'delete /api/v1/members/{id}': async () => {
-      await newMember()
-      const { id } = await newMember()
-      return { path: `/api/v1/members/${id}`, target: id }
+      const { as, id } = await newMember()
+      return { as, path: `/api/v1/members/${id}`, target: id }
     },
     'post /api/v1/members/{id}/sign-in-link': async () => {
-      const { id } = await newMember()
-      return { path: `/api/v1/members/${id}/sign-in-link`, body: {}, target: id }
+      const { as, id } = await newMember()
+      return { as, path: `/api/v1/members/${id}/sign-in-link`, body: {}, target: id }
     },
     'post /api/v1/callback-origins': async () => ({
       path: '/api/v1/callback-origins',

@@ -44,14 +44,18 @@ export const signInPerson = async (
     isOperator,
     membership: role && { organizationId, role },
   })
-  const signedIn = await t.call('POST', '/dashboard/sign-in-link', {
-    key: null,
-    headers: { origin: t.baseUrl },
-    body: { token: tokenOf(link.url.reveal()) },
-  })
+  const signedIn = await openSignInLink(t, link.url.reveal())
   if (signedIn.status !== 204) throw new Error(`the link did not sign in: ${signedIn.text}`)
   return sessionOf(t, { id: personId, email, cookie: cookieOf(signedIn), organizationId })
 }
+
+/** Signs in with a link, as the person who opens it. */
+export const openSignInLink = (t: TestService, url: string): Promise<Answer> =>
+  t.call('POST', '/dashboard/sign-in-link', {
+    key: null,
+    headers: { origin: t.baseUrl },
+    body: { token: tokenOf(url) },
+  })
 
 export const sessionOf = (
   t: TestService,

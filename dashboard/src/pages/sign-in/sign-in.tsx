@@ -1,3 +1,4 @@
+import { CarabinerError } from '@carabiner/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchSession } from '../../api/session.ts'
@@ -43,7 +44,9 @@ const OwnSignIn = ({ next, error }: { next: string; error: string | undefined })
     <SignInFrame title="Sign in" note="To the dashboard of this Carabiner service.">
       {error !== undefined && (
         <p role="alert" className="text-sm text-bad">
-          You could not be signed in. Ask an administrator whether you were invited with this e-mail address.
+          {error === 'account_not_linked' || error === 'unable_to_link_account'
+            ? 'You could not be signed in. Your identity provider has not verified your e-mail address, or another of its accounts is linked to this address. Ask the operator of this service.'
+            : 'You could not be signed in. Ask an administrator whether you were invited with this e-mail address.'}
         </p>
       )}
       <SignInForm onSignedIn={onSignedIn} onSecondFactor={() => setNeedsSecondFactor(true)} />
@@ -70,9 +73,15 @@ const LinkSignIn = ({ token }: { token: string }) => {
       note="The link works once. Continue only if you requested it."
     >
       {attempt.error && <ErrorNote error={attempt.error} />}
-      <Button kind="primary" isBusy={attempt.isPending} onClick={() => attempt.mutate()}>
-        Continue to the dashboard
-      </Button>
+      {attempt.error instanceof CarabinerError && attempt.error.code === 'account_exists' ? (
+        <Button kind="primary" onClick={() => void enter('/dashboard/sign-in')}>
+          Sign in as usual
+        </Button>
+      ) : (
+        <Button kind="primary" isBusy={attempt.isPending} onClick={() => attempt.mutate()}>
+          Continue to the dashboard
+        </Button>
+      )}
     </SignInFrame>
   )
 }

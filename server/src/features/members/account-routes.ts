@@ -13,7 +13,7 @@ import { signInLinkStore } from './sign-in-link-store.ts'
 
 type Deps = { db: Database; baseUrl: string; authSecret: string; openAuth: () => Promise<Auth> }
 
-/** The password and the sessions of the signed-in person. */
+/** The password, the sessions and the identities of the signed-in person. */
 export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
   const { db, openAuth } = deps
 
@@ -25,6 +25,8 @@ export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
       throw new Refusal('invalid_password', { param: 'password' })
     const { password } = await (await openAuth()).$context
     if (person.hasPassword && !person.isByLink) await verifyPassword(deps, person, body, password.verify)
+    // A stolen cookie must not become a password that outlives the session.
+    else if (!person.isByLink && !person.isRecent) throw new Refusal('recent_sign_in_required')
     // An address is what an administrator invites, so a person must not take another one.
     if (body.email !== undefined && !person.isOperator)
       throw new Refusal('permission_denied', {
@@ -57,6 +59,30 @@ export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
     const { id } = request.params
     if (!isUuid(id) || !(await personSessionStore.endSession(db, person.id, id)))
       throw new Refusal('not_found')
+    return reply.code(204).send()
+  })
+
+  app.get('/dashboard/identities', async request => {
+    const person = await requirePerson(deps, request)
+    const identities = await personStore.identitiesOf(db, person.id)
+    return {
+      data: identities.map(({ id, subject, createdAt }) => ({
+        id,
+        subject,
+        created_at: createdAt.toISOString(),
+      })),
+    }
+  })
+
+  app.delete<{ Params: { id: string } }>('/dashboard/identities/:id', async (request, reply) => {
+    const person = await requirePerson(deps, request)
+    const { id } = request.params
+    if (!person.isRecent) throw new Refusal('recent_sign_in_required')
+    await db.transaction(async tx => {
+      if (!isUuid(id) || !(await personStore.removeIdentity(tx, person.id, id)))
+        throw new Refusal('not_found')
+      await personSessionStore.endOtherSessions(tx, person.id, person.sessionId)
+    })
     return reply.code(204).send()
   })
 

@@ -36,10 +36,11 @@ export const addPerson = async (
     if (isOperator) await personStore.makeOperator(tx, person.id)
     if (membership) {
       const { organizationId, role } = membership
-      await memberStore.insert(tx, { organizationId, personId: person.id, role })
+      await memberStore.insert(tx, { organizationId, personId: person.id, role, name: name ?? '' })
       await memberStore.setRole(tx, organizationId, person.id, role)
+      await memberStore.accept(tx, organizationId, person.id)
     }
-    const link = await createSignInLink(tx, { personId: person.id, baseUrl, skipsSecondFactor: true })
+    const link = await createSignInLink(tx, { personId: person.id, issuerId: null, baseUrl })
     return { personId: person.id, link }
   })
 }

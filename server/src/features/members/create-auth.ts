@@ -5,6 +5,8 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { claimAddress } from './claim-address.ts'
 import { createDialect } from './kysely-dialect.ts'
+import { personStore } from './person-store.ts'
+import { cookiePrefix } from './session-cookie.ts'
 
 /** The paths of better-auth are below this one. */
 export const AUTH_PATH = '/dashboard/auth'
@@ -79,15 +81,19 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
         refreshTokenExpiresAt: 'refresh_token_expires_at',
       }),
       encryptOAuthTokens: true,
-      // The operator has chosen this identity provider. Others do not exist.
-      accountLinking: { enabled: true, trustedProviders: [SSO_PROVIDER], requireLocalEmailVerified: false },
+      // An account is linked to the person with its address if the provider has verified the address; see `mapProfileToUser`.
+      accountLinking: { enabled: true, requireLocalEmailVerified: false },
     },
     databaseHooks: {
       account: {
         create: {
           before: async ({ providerId, userId }) => {
+            if (providerId !== SSO_PROVIDER) return
+            // Another subject of the provider with the same address does not become the same person.
+            if ((await personStore.identitiesOf(db, userId)).length > 0) return false
             // Before the session of this sign-in is created, because earlier sessions end.
-            if (providerId === SSO_PROVIDER) await db.transaction(tx => claimAddress(tx, userId))
+            await db.transaction(tx => claimAddress(tx, userId))
+            return
           },
         },
       },
@@ -153,6 +159,9 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
                   scopes: ['openid', 'email', 'profile'],
                   requireIdTokenVerification: true,
                   disableSignUp: true,
+                  mapProfileToUser: profile => ({
+                    emailVerified: profile['email_verified'] === true || singleSignOn.trustsEmail,
+                  }),
                 },
               ],
             }),
@@ -160,7 +169,10 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
         : []),
     ],
     advanced: {
-      cookiePrefix: 'carabiner',
+      cookiePrefix: cookiePrefix(baseUrl),
+      // Would add a prefix of its own.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: baseUrl.startsWith('https:') },
       cookies: { session_token: { attributes: { sameSite: 'strict' } } },
       database: { generateId: () => newUuid() },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },

@@ -6,21 +6,21 @@ import { nameFromEmail, normalizeEmail } from './add-person.ts'
 import { memberStore, type StoredMember } from './member-store.ts'
 import { personStore } from './person-store.ts'
 import type { SendInvitation } from './send-invitation.ts'
+import { signInLinkStore } from './sign-in-link-store.ts'
 import { createSignInLink, markLinkMailed, type SignInLink } from './sign-in-links.ts'
 
 type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
 
 export type Invited = {
   member: StoredMember
-  /** Null for a person who can sign in already. */
-  link: SignInLink | null
+  link: SignInLink
   isMailed: boolean
 }
 
 /**
- * An administrator never gets a link for a person who can sign in already: with it, the administrator of one organization could act
- * in the other organizations of that person. For the same reason, a person whose address was never verified cannot join a second
- * organization: the administrator of the first one may have used the invitation.
+ * The answer is the same whether or not the address has an account, so that it discloses nothing about people of other
+ * organizations. Whether the link may sign the person in is decided when it is used; people who have an account sign in as usual
+ * and accept.
  */
 export const inviteMember = async (
   deps: Deps,
@@ -28,24 +28,22 @@ export const inviteMember = async (
   { email, name, role }: { email: string; name?: string | undefined; role: Role },
 ): Promise<Invited> => {
   const normalized = normalizeEmail(email)
+  const invitedName = name?.trim() || nameFromEmail(normalized)
   const { member, link } = await deps.db.transaction(async tx => {
     const person = await personStore.ensure(tx, {
       id: newUuid(),
       email: normalized,
-      name: name?.trim() || nameFromEmail(normalized),
+      name: invitedName,
     })
-    if (!(await memberStore.insert(tx, { organizationId, personId: person.id, role })))
+    if (!(await memberStore.insert(tx, { organizationId, personId: person.id, role, name: invitedName })))
       throw new Refusal('already_a_member', { param: 'email' })
-    if (!person.isNew && !person.isVerified) {
-      if (!(await memberStore.isOnlyHere(tx, organizationId, person.id)))
-        throw new Refusal('address_not_verified', { param: 'email' })
-      await personStore.removeCredentials(tx, person.id)
-    }
     return {
       member: await findMember(tx, organizationId, person.id),
-      link: person.isVerified
-        ? null
-        : await createSignInLink(tx, { personId: person.id, baseUrl: deps.baseUrl }),
+      link: await createSignInLink(tx, {
+        personId: person.id,
+        issuerId: organizationId,
+        baseUrl: deps.baseUrl,
+      }),
     }
   })
   return { member, link, isMailed: await mailInvitation(deps, member, link) }
@@ -54,14 +52,14 @@ export const inviteMember = async (
 const mailInvitation = async (
   { db, sendInvitation }: Deps,
   member: StoredMember,
-  link: SignInLink | null,
+  link: SignInLink,
 ): Promise<boolean> => {
   const isMailed = await sendInvitation(member, link)
-  if (isMailed && link) await markLinkMailed(db, link)
+  if (isMailed) await markLinkMailed(db, link)
   return isMailed
 }
 
-/** A new link for a member who has lost the password or the invitation, and who belongs to no other organization. */
+/** A new link for a member who has lost the password or the invitation. */
 export const renewSignInLink = async (
   deps: Deps,
   organizationId: string,
@@ -69,9 +67,10 @@ export const renewSignInLink = async (
 ): Promise<Invited> => {
   const { member, link } = await deps.db.transaction(async tx => {
     const found = await findMember(tx, organizationId, personId)
-    if (!(await memberStore.isOnlyHere(tx, organizationId, found.personId)))
+    if (found.hasAccepted && !(await signInLinkStore.isAllowed(tx, organizationId, found.personId)))
       throw new Refusal('sign_in_link_not_allowed')
-    return { member: found, link: await createSignInLink(tx, { personId, baseUrl: deps.baseUrl }) }
+    const link = { personId: found.personId, issuerId: organizationId, baseUrl: deps.baseUrl }
+    return { member: found, link: await createSignInLink(tx, link) }
   })
   return { member, link, isMailed: await mailInvitation(deps, member, link) }
 }

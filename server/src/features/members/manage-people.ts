@@ -23,13 +23,14 @@ export const findPerson = async (db: Queryable, id: string): Promise<StoredPerso
 /** Throws if no operator would remain, or if someone else may be able to sign in as the person. */
 export const setOperator = (db: Database, id: string, isOperator: boolean): Promise<StoredPerson> =>
   db.transaction(async tx => {
-    const { isVerified } = await findPerson(tx, id)
+    await findPerson(tx, id)
     if (isOperator) {
-      if (!isVerified)
+      if (!(await personStore.lockVerified(tx, id)))
         throw new Refusal('address_not_verified', {
           message: 'The e-mail address was never verified. Run `carabiner people invite` with it first.',
         })
       await personStore.makeOperator(tx, id)
+      await signInLinkStore.deleteUnused(tx, id)
     } else {
       const operators = await peopleStore.lockOperators(tx)
       if (operators.every(operator => operator === id)) throw new Refusal('last_operator')

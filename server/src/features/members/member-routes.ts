@@ -22,7 +22,8 @@ import type { SendInvitation } from './send-invitation.ts'
 
 const tags = ['Members']
 const MemberPath = Type.Object({ id: Type.String() })
-const managing = { productionKeyOnly: true, permission: 'manage' } as const
+/** People are managed by people: with a key, a leaked one could create an administrator. */
+const managing = { personOnly: true, permission: 'manage' } as const
 
 type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
 
@@ -51,13 +52,13 @@ export const memberRoutes = (api: Api, deps: Deps): void => {
       config: {
         ...managing,
         idempotency: false,
-        errors: ['already_a_member', 'address_not_verified'],
+        errors: ['already_a_member'],
         audit: { action: 'member.invited', target: 'answer.id', values: ['role'] },
       },
       schema: {
         summary: 'Invite a member',
         description:
-          'Sends an e-mail with a link that signs the person in once. Without a mail server, the link is returned instead.',
+          'Sends an e-mail with a link that signs a new person in once. Without a mail server, the link is returned instead. A person who has an account already signs in as usual and accepts the invitation. The response does not reveal which of the two it is.',
         tags,
         body: MemberInvite,
         response: { 201: Shown },
@@ -137,7 +138,7 @@ const showMember = (member: StoredMember): Member => ({
   name: member.name,
   email: member.email,
   role: member.role,
-  status: member.hasSignedIn ? 'active' : 'invited',
+  status: member.hasAccepted ? 'active' : 'invited',
   has_second_factor: member.hasSecondFactor,
   last_seen_at: member.lastSeenAt?.toISOString() ?? null,
   created_at: member.createdAt.toISOString(),

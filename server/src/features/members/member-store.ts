@@ -16,23 +16,23 @@ const memberColumns = {
   name: text,
   email: text,
   role: typed<Role>(text),
-  /** Whether the person has set a password, or added a passkey or an account of the identity provider. */
-  hasSignedIn: boolean,
+  hasAccepted: boolean,
   hasSecondFactor: boolean,
   lastSeenAt: nullable(timestamptz),
   createdAt: timestamptz,
 }
 export type StoredMember = Values<typeof memberColumns>
-const MEMBER = `select m.person_id, p.name, p.email, m.role, m.created_at, p.two_factor_enabled as has_second_factor,
-     exists (select from people_accounts a where a.user_id = p.id) or exists (select from people_passkeys k where k.user_id = p.id) as has_signed_in,
-     (select max(s.updated_at) from people_sessions s where s.user_id = p.id) as last_seen_at
+// Until the person has accepted, the organization learns nothing about the account.
+const MEMBER = `select m.person_id, case when m.accepted_at is null then m.invited_name else p.name end as name, p.email, m.role, m.created_at,
+     m.accepted_at is not null as has_accepted, m.accepted_at is not null and p.two_factor_enabled as has_second_factor,
+     (select max(s.updated_at) from people_sessions s where s.user_id = p.id and m.accepted_at is not null) as last_seen_at
    from members m join people p on p.id = m.person_id`
 
 const list = statement({
   name: 'members.list',
   parameters: { organizationId: uuid },
   columns: memberColumns,
-  sql: `${MEMBER} where m.organization_id = :organizationId order by p.name, p.email`,
+  sql: `${MEMBER} where m.organization_id = :organizationId order by name, p.email`,
 })
 const find = statement({
   name: 'members.find',
@@ -42,10 +42,23 @@ const find = statement({
 })
 const insert = statement({
   name: 'members.insert',
-  parameters: { organizationId: uuid, personId: uuid, role: text },
+  parameters: { organizationId: uuid, personId: uuid, role: text, name: text },
   columns: { personId: uuid },
-  sql: `insert into members (organization_id, person_id, role) values (:organizationId, :personId, :role)
+  sql: `insert into members (organization_id, person_id, role, invited_name) values (:organizationId, :personId, :role, :name)
    on conflict do nothing returning person_id`,
+})
+const accept = statement({
+  name: 'members.accept',
+  parameters: { organizationId: uuid, personId: uuid },
+  columns: { personId: uuid },
+  sql: `update members set accepted_at = app_now()
+   where organization_id = :organizationId and person_id = :personId and accepted_at is null returning person_id`,
+})
+const decline = statement({
+  name: 'members.decline',
+  parameters: { organizationId: uuid, personId: uuid },
+  columns: { personId: uuid },
+  sql: `delete from members where organization_id = :organizationId and person_id = :personId and accepted_at is null returning person_id`,
 })
 // Serializes changes of roles, so that an organization keeps an administrator.
 const lockOrganization = statement({
@@ -59,15 +72,8 @@ const hasOtherAdmin = statement({
   parameters: { organizationId: uuid, personId: uuid },
   columns: { exists: boolean },
   sql: `select exists (
-     select from members where organization_id = :organizationId and role = 'admin' and person_id <> :personId) as exists`,
-})
-const isOnlyHere = statement({
-  name: 'members.is_only_here',
-  parameters: { organizationId: uuid, personId: uuid },
-  columns: { isOnlyHere: boolean },
-  sql: `select not exists (select from members where person_id = :personId and organization_id <> :organizationId)
-     and not exists (select from operators where person_id = :personId)
-     and not exists (select from people where id = :personId and two_factor_enabled) as is_only_here`,
+     select from members where organization_id = :organizationId and role = 'admin' and person_id <> :personId
+       and accepted_at is not null) as exists`,
 })
 const setRole = statement({
   name: 'members.set_role',
@@ -87,10 +93,17 @@ const organizationsOf = statement({
   columns: { id: uuid, name: text, role: typed<Role>(text), isSuspended: boolean },
   // An operator administers every organization of the installation.
   sql: `select o.id, o.name, coalesce(m.role, 'admin') as role, o.state = 'suspended' as is_suspended
-   from organizations o left join members m on m.organization_id = o.id and m.person_id = :personId
+   from organizations o left join members m on m.organization_id = o.id and m.person_id = :personId and m.accepted_at is not null
    where o.state in ('active', 'suspended')
      and (m.person_id is not null or exists (select from operators x where x.person_id = :personId))
    order by o.name, o.id limit 500`,
+})
+const invitationsOf = statement({
+  name: 'members.invitations_of',
+  parameters: { personId: uuid },
+  columns: { id: uuid, name: text, role: typed<Role>(text), invitedAt: timestamptz },
+  sql: `select o.id, o.name, m.role, m.created_at as invited_at from members m join organizations o on o.id = m.organization_id
+   where m.person_id = :personId and m.accepted_at is null and o.state = 'active' order by m.created_at limit 100`,
 })
 
 export const memberStore = {
@@ -98,20 +111,25 @@ export const memberStore = {
     db.query(list, { organizationId }),
   find: (db: Queryable, organizationId: string, personId: string): Promise<StoredMember | null> =>
     one(db, find, { organizationId, personId }),
-  /** False if the person is a member already. */
+  /** Stores an invitation. False if the person is a member or invited already. */
   insert: async (
     db: Queryable,
-    member: { organizationId: string; personId: string; role: Role },
+    member: { organizationId: string; personId: string; role: Role; name: string },
   ): Promise<boolean> => (await one(db, insert, member)) !== null,
+  /** False if there is no invitation, or if it was accepted before. */
+  accept: async (db: Queryable, organizationId: string, personId: string): Promise<boolean> =>
+    (await one(db, accept, { organizationId, personId })) !== null,
+  /** False if there is no invitation, or if it was accepted before. */
+  decline: async (db: Queryable, organizationId: string, personId: string): Promise<boolean> =>
+    (await one(db, decline, { organizationId, personId })) !== null,
   lockOrganization: (db: Queryable, organizationId: string) => db.query(lockOrganization, { organizationId }),
   hasOtherAdmin: async (db: Queryable, organizationId: string, personId: string): Promise<boolean> =>
     (await one(db, hasOtherAdmin, { organizationId, personId }))?.exists ?? false,
-  /** Whether the person is no operator, has no second factor, and belongs to no other organization. */
-  isOnlyHere: async (db: Queryable, organizationId: string, personId: string): Promise<boolean> =>
-    (await one(db, isOnlyHere, { organizationId, personId }))?.isOnlyHere ?? false,
   setRole: (db: Queryable, organizationId: string, personId: string, role: Role) =>
     db.query(setRole, { organizationId, personId, role }),
   remove: (db: Queryable, organizationId: string, personId: string) =>
     db.query(remove, { organizationId, personId }),
+  /** Invitations that the person has neither accepted nor declined. */
+  invitationsOf: (db: Queryable, personId: string) => db.query(invitationsOf, { personId }),
   organizationsOf: (db: Queryable, personId: string) => db.query(organizationsOf, { personId }),
 }

@@ -52,7 +52,7 @@ const selectMember = statement({
      coalesce(m.role, case when exists (select from operators x where x.person_id = p.id) then 'admin' end) as role
    from people_sessions s join people p on p.id = s.user_id
    left join organizations o on o.id = :organizationId
-   left join members m on m.organization_id = o.id and m.person_id = p.id
+   left join members m on m.organization_id = o.id and m.person_id = p.id and m.accepted_at is not null
    where s.token = :token and s.expires_at > app_now()`,
 })
 const sessionColumns = {

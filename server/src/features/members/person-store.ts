@@ -1,5 +1,13 @@
 import { one, type Queryable } from '../../platform/database/database.ts'
-import { bigint, boolean, integer, nullable, text, uuid } from '../../platform/database/sql-types.ts'
+import {
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  uuid,
+} from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 const upsertPerson = statement({
@@ -15,6 +23,17 @@ const verifyAddress = statement({
   parameters: { id: uuid },
   columns: { id: uuid },
   sql: 'update people set email_verified = true, updated_at = app_now() where id = :id and not email_verified returning id',
+})
+const distrustAddress = statement({
+  name: 'people.distrust_address',
+  parameters: { id: uuid },
+  sql: 'update people set email_verified = false, updated_at = app_now() where id = :id and email_verified',
+})
+const lockVerified = statement({
+  name: 'people.lock_verified',
+  parameters: { id: uuid },
+  columns: { isVerified: boolean },
+  sql: 'select email_verified as is_verified from people where id = :id for no key update',
 })
 const removeCredentials = statement({
   name: 'people.remove_credentials',
@@ -58,6 +77,21 @@ const selectPassword = statement({
   sql: `select password from people_accounts where user_id = :personId and provider_id = 'credential'`,
 })
 
+/** Accounts at the identity provider. */
+const selectIdentities = statement({
+  name: 'people.identities',
+  parameters: { personId: uuid },
+  columns: { id: uuid, subject: text, createdAt: timestamptz },
+  sql: `select id, account_id as subject, created_at from people_accounts
+   where user_id = :personId and provider_id <> 'credential' order by created_at`,
+})
+const deleteIdentity = statement({
+  name: 'people.remove_identity',
+  parameters: { personId: uuid, id: uuid },
+  columns: { id: uuid },
+  sql: `delete from people_accounts where user_id = :personId and id = :id and provider_id <> 'credential' returning id`,
+})
+
 /** The window in which sign-ins to an account are counted, whichever address they come from. */
 const countAttempt = statement({
   name: 'people.count_attempt',
@@ -90,6 +124,14 @@ export const personStore = {
   /** False if the address was verified before. */
   verifyAddress: async (db: Queryable, id: string): Promise<boolean> =>
     (await one(db, verifyAddress, { id })) !== null,
+  /** Someone else may be able to sign in as the person. */
+  distrustAddress: (tx: Queryable, id: string) => tx.query(distrustAddress, { id }),
+  /**
+   * Whether the address was verified. The lock excludes a concurrent use of a sign-in link, so that a person who gets more rights is
+   * still the one who was verified.
+   */
+  lockVerified: async (tx: Queryable, id: string): Promise<boolean> =>
+    (await one(tx, lockVerified, { id }))?.isVerified ?? false,
   /** Passwords, passkeys, second factors, accounts of the identity provider, links and sessions. */
   removeCredentials: (db: Queryable, id: string, keptSessionId: string | null = null) =>
     db.query(removeCredentials, { id, keptSessionId }),
@@ -99,6 +141,10 @@ export const personStore = {
   /** The hash of the password; null if the person has none. */
   passwordOf: async (db: Queryable, personId: string): Promise<string | null> =>
     (await one(db, selectPassword, { personId }))?.password ?? null,
+  identitiesOf: (db: Queryable, personId: string) => db.query(selectIdentities, { personId }),
+  /** False if the person has no such identity. */
+  removeIdentity: async (db: Queryable, personId: string, id: string): Promise<boolean> =>
+    (await one(db, deleteIdentity, { personId, id })) !== null,
   countAttempt: async (
     db: Queryable,
     attempt: { id: string; key: string; now: number; windowMs: number },

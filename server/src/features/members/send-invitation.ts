@@ -3,10 +3,7 @@ import type { Log } from '../../platform/log.ts'
 import type { SignInLink } from './sign-in-links.ts'
 
 /** Whether the mail server has accepted the message. A link that was not mailed is shown to be copied. */
-export type SendInvitation = (
-  person: { name: string; email: string },
-  link: SignInLink | null,
-) => Promise<boolean>
+export type SendInvitation = (person: { name: string; email: string }, link: SignInLink) => Promise<boolean>
 
 /** nodemailer is loaded at the first message. */
 export const createInvitationSender = ({
@@ -33,16 +30,16 @@ export const createInvitationSender = ({
   }
 }
 
-const invitation = (name: string, baseUrl: string, link: SignInLink | null) => ({
+const invitation = (name: string, baseUrl: string, link: SignInLink) => ({
   subject: 'Sign in to Carabiner',
   text: [
     `Hello ${name},`,
     '',
-    link
-      ? `open this link to sign in to Carabiner. It works once, until ${link.expiresAt.toUTCString()}:`
-      : 'you were added to another organization in Carabiner. Sign in as usual:',
+    `open this link to sign in to Carabiner. It works once, until ${link.expiresAt.toUTCString()}:`,
     '',
-    link ? link.url.reveal() : `${baseUrl}/dashboard`,
+    link.url.reveal(),
+    '',
+    `If you already have an account, sign in at ${baseUrl}/dashboard as usual. The invitation is shown there.`,
     '',
     'If you do not know what this is, you can ignore this message.',
   ].join('\n'),

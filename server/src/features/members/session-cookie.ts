@@ -1,8 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+/** A sibling subdomain cannot set a cookie whose name begins with `__Host-`. Such cookies need HTTPS. */
+export const cookiePrefix = (baseUrl: string): string =>
+  `${baseUrl.startsWith('https:') ? '__Host-' : ''}carabiner`
+
 /** The name that better-auth gives to the cookie of a session. */
-const cookieName = (baseUrl: string): string =>
-  `${baseUrl.startsWith('https:') ? '__Secure-' : ''}carabiner.session_token`
+const cookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`
 
 /** As better-auth sets it. */
 export const sessionCookie = (

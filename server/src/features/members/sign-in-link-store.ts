@@ -10,12 +10,29 @@ import {
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
 
+/**
+ * Whether an administrator of the organization may act as the person: nothing of another organization or of the installation is
+ * reachable, and no second factor is bypassed. `person` and `organization` are SQL expressions.
+ */
+const belongsOnlyTo = (person: string, organization: string): string =>
+  `not exists (select from members o where o.person_id = ${person} and o.organization_id <> ${organization} and o.accepted_at is not null)
+     and not exists (select from operators o where o.person_id = ${person})
+     and not exists (select from people o where o.id = ${person} and o.two_factor_enabled)`
+
 const insertLink = statement({
   name: 'sign_in_links.insert',
-  parameters: { hash: bytea, personId: uuid, seconds: double, skipsSecondFactor: boolean },
+  parameters: { hash: bytea, personId: uuid, seconds: double, issuerId: nullable(uuid) },
   columns: { expiresAt: timestamptz },
-  sql: `insert into sign_in_links (hash, person_id, skips_second_factor, expires_at)
-   values (:hash, :personId, :skipsSecondFactor, app_now() + :seconds * interval '1 second') returning expires_at`,
+  sql: `insert into sign_in_links (hash, person_id, issuer_id, expires_at)
+   values (:hash, :personId, :issuerId, app_now() + :seconds * interval '1 second') returning expires_at`,
+})
+// Other uses of the link and changes of the person’s rights wait for these locks, so that the next statement sees them.
+const lockPerson = statement({
+  name: 'sign_in_links.lock_person',
+  parameters: { hash: bytea },
+  columns: { personId: uuid },
+  sql: `select p.id as person_id from sign_in_links l join people p on p.id = l.person_id
+   where l.hash = :hash and l.used_at is null and l.expires_at > app_now() for no key update`,
 })
 const startSession = statement({
   name: 'sign_in_links.start_session',
@@ -27,17 +44,27 @@ const startSession = statement({
     address: nullable(text),
     userAgent: nullable(text),
   },
-  columns: { personId: uuid, provesAddress: boolean },
+  columns: { personId: uuid, issuerId: nullable(uuid), provesAddress: boolean, wasVerified: boolean },
+  // A mailed link proves an address that nobody has proved before, and what was set up before the proof is removed.
   sql: `with used as (
      update sign_in_links l set used_at = app_now(), session_id = :sessionId from people p
-     where l.hash = :hash and l.used_at is null and l.expires_at > app_now()
-       and p.id = l.person_id and (l.skips_second_factor or not p.two_factor_enabled)
-     returning l.person_id, l.proves_address
+     where l.hash = :hash and l.used_at is null and l.expires_at > app_now() and p.id = l.person_id
+       and (l.issuer_id is null or exists (
+         select from members m where m.organization_id = l.issuer_id and m.person_id = p.id
+           and ((${belongsOnlyTo('p.id', 'l.issuer_id')})
+             or (l.proves_address and not p.email_verified and not p.two_factor_enabled))))
+     returning l.person_id, l.issuer_id, l.proves_address, p.email_verified as was_verified
    ), started as (
      insert into people_sessions (id, user_id, token, ip_address, user_agent, expires_at)
      select :sessionId, person_id, :token, :address, :userAgent, app_now() + :seconds * interval '1 second' from used
    )
-   select person_id, proves_address from used`,
+   select person_id, issuer_id, proves_address, was_verified from used`,
+})
+const isAllowed = statement({
+  name: 'sign_in_links.is_allowed',
+  parameters: { organizationId: uuid, personId: uuid },
+  columns: { isAllowed: boolean },
+  sql: `select ${belongsOnlyTo(':personId', ':organizationId')} as is_allowed`,
 })
 const markMailed = statement({
   name: 'sign_in_links.mark_mailed',
@@ -53,18 +80,25 @@ const dropLinks = statement({
 export const signInLinkStore = {
   /** The unused links of a person. */
   deleteUnused: (db: Queryable, personId: string) => db.query(dropLinks, { personId }),
+  /** `issuerId`: the organization whose administrator creates the link; null for the operator. */
   insert: async (
     db: Queryable,
-    link: { hash: Buffer; personId: string; seconds: number; skipsSecondFactor: boolean },
+    link: { hash: Buffer; personId: string; seconds: number; issuerId: string | null },
   ): Promise<Date> => {
     const stored = await one(db, insertLink, link)
     if (!stored) throw new Error('the sign-in link was not stored')
     return stored.expiresAt
   },
   markMailed: (db: Queryable, hash: Buffer) => db.query(markMailed, { hash }),
-  /** Starts a session with a link that was not used yet. Null if there is no such link. */
+  /** Whether an administrator of the organization may create a link for the person now. It is checked again when the link is used. */
+  isAllowed: async (db: Queryable, organizationId: string, personId: string): Promise<boolean> =>
+    (await one(db, isAllowed, { organizationId, personId }))?.isAllowed ?? false,
+  /** Locks the person of a link that can be used. False if there is no such link. */
+  lockPerson: async (tx: Queryable, hash: Buffer): Promise<boolean> =>
+    (await one(tx, lockPerson, { hash })) !== null,
+  /** Starts a session with a link. Null if the link may not sign the person in any more. */
   startSession: (
-    db: Queryable,
+    tx: Queryable,
     session: {
       hash: Buffer
       sessionId: string
@@ -73,5 +107,5 @@ export const signInLinkStore = {
       address: string | null
       userAgent: string | null
     },
-  ) => one(db, startSession, session),
+  ) => one(tx, startSession, session),
 }

@@ -6,6 +6,8 @@ import { NIL_UUID, newUuid } from '../../core/uuid.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import { claimAddress } from './claim-address.ts'
 import { SESSION_TTL_MS } from './create-auth.ts'
+import { memberStore } from './member-store.ts'
+import { personStore } from './person-store.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { signInLinkStore } from './sign-in-link-store.ts'
 
@@ -19,15 +21,20 @@ export const createSignInLink = async (
   db: Queryable,
   {
     personId,
+    issuerId,
     baseUrl,
-    skipsSecondFactor = false,
-  }: { personId: string; baseUrl: string; skipsSecondFactor?: boolean },
+  }: {
+    personId: string
+    /** The organization whose administrator creates the link; null for the operator. */
+    issuerId: string | null
+    baseUrl: string
+  },
 ): Promise<SignInLink> => {
   const token = issueToken('signInLink', NIL_UUID)
   const expiresAt = await signInLinkStore.insert(db, {
     hash: hashToken(token),
     personId,
-    skipsSecondFactor,
+    issuerId,
     seconds: LINK_TTL_MS / SECOND,
   })
   return {
@@ -56,9 +63,35 @@ export const signInWithLink = async (
   const seconds = SESSION_TTL_MS / SECOND
   await db.transaction(async tx => {
     const session = { hash: hashToken(link), sessionId: newUuid(), token, seconds, ...client }
+    if (!(await signInLinkStore.lockPerson(tx, session.hash))) throw new Refusal('sign_in_link_invalid')
     const started = await signInLinkStore.startSession(tx, session)
-    if (!started) throw new Refusal('sign_in_link_invalid')
+    if (!started) throw new Refusal('account_exists')
     if (started.provesAddress) await claimAddress(tx, started.personId, session.sessionId)
+    if (started.issuerId !== null)
+      await joinIssuer(tx, session.sessionId, { ...started, issuerId: started.issuerId })
   })
   return sessionCookie(token, { ...signing, seconds })
+}
+
+type StartedByAdministrator = {
+  personId: string
+  issuerId: string
+  provesAddress: boolean
+  wasVerified: boolean
+}
+
+/**
+ * Using the link accepts the invitation. An administrator may have used a link that was shown to them, so the address counts as
+ * unverified from then on. In a new organization, a person whose address was never verified keeps nothing that was set up before:
+ * it may be the work of an administrator of an earlier one.
+ */
+const joinIssuer = async (
+  tx: Queryable,
+  sessionId: string,
+  { personId, issuerId, provesAddress, wasVerified }: StartedByAdministrator,
+): Promise<void> => {
+  const hasJoined = await memberStore.accept(tx, issuerId, personId)
+  if (provesAddress) return
+  if (hasJoined && !wasVerified) await personStore.removeCredentials(tx, personId, sessionId)
+  await personStore.distrustAddress(tx, personId)
 }

@@ -8,6 +8,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { accountRoutes } from './account-routes.ts'
+import { requireKnownRequest } from './auth-requests.ts'
 import { countAttempt } from './count-attempt.ts'
 import { ADDRESS_HEADER, AUTH_PATH, type Auth, createAuth, SSO_PROVIDER } from './create-auth.ts'
 import { memberStore } from './member-store.ts'
@@ -23,13 +24,6 @@ type Deps = {
   singleSignOn: Config['singleSignOn']
   development: boolean
 }
-
-/** The endpoints of better-auth that the dashboard uses. All others are unknown. */
-const AUTH_ENDPOINTS = new RegExp(
-  `^${AUTH_PATH}/(sign-in/(email|social)|callback/sso|sign-out|get-session|update-user|` +
-    'two-factor/(enable|disable|get-totp-uri|verify-totp|verify-backup-code|generate-backup-codes)|' +
-    'passkey/(generate-register-options|verify-registration|generate-authenticate-options|verify-authentication|list-user-passkeys|delete-passkey|update-passkey))$',
-)
 
 const SSO_CALLBACK = `${AUTH_PATH}/callback/${SSO_PROVIDER}`
 
@@ -69,6 +63,7 @@ export const signInRoutes = (app: FastifyInstance, deps: Deps): void => {
         copyCookies(extended, reply)
       }
       const organizations = await memberStore.organizationsOf(db, person.id)
+      const invitations = await memberStore.invitationsOf(db, person.id)
       return {
         person: {
           id: person.id,
@@ -76,9 +71,15 @@ export const signInRoutes = (app: FastifyInstance, deps: Deps): void => {
           email: person.email,
           has_password: person.hasPassword,
           has_second_factor: person.hasSecondFactor,
-          may_set_password: !person.hasPassword || person.isByLink,
+          may_set_password: person.isByLink || (!person.hasPassword && person.isRecent),
         },
         is_operator: person.isOperator,
+        invitations: invitations.map(({ id, name, role, invitedAt }) => ({
+          organization_id: id,
+          name,
+          role,
+          invited_at: invitedAt.toISOString(),
+        })),
         organizations: organizations.map(({ id, name, role, isSuspended }) => ({
           id,
           name,
@@ -112,7 +113,7 @@ export const signInRoutes = (app: FastifyInstance, deps: Deps): void => {
 
   app.all(`${AUTH_PATH}/*`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    if (!AUTH_ENDPOINTS.test(path)) throw new Refusal('not_found')
+    requireKnownRequest(path, request.body)
     const attempt = path.endsWith('/sign-in/email') ? await countAttempt(db, request.body) : null
     const response = await (await openAuth()).handler(toRequest(request, baseUrl))
     if (attempt !== null && response.ok) await personStore.forgetAttempts(db, attempt)

@@ -1,4 +1,5 @@
 import { SettingsPage } from '../settings-page.tsx'
+import { Identities } from './identities.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
@@ -11,6 +12,7 @@ const AccountPage = () => (
     <PasswordCard />
     <SecondFactor />
     <Passkeys />
+    <Identities />
     <Sessions />
   </SettingsPage>
 )

@@ -1,8 +1,9 @@
 import type { CarabinerError } from '@carabiner/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchPasskeys, fetchSessions } from '../../../api/account.ts'
+import { fetchIdentities, fetchPasskeys, fetchSessions } from '../../../api/account.ts'
 
 export const useSessions = () => useQuery({ queryKey: ['account', 'sessions'], queryFn: fetchSessions })
+export const useIdentities = () => useQuery({ queryKey: ['account', 'identities'], queryFn: fetchIdentities })
 export const usePasskeys = () => useQuery({ queryKey: ['account', 'passkeys'], queryFn: fetchPasskeys })
 
 /** A change of the person's own account. The session, which has name and second factor, is read again. */

@@ -4,7 +4,7 @@ import { useCopy } from '../../../ui/copy-button.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 
-/** The result of an invitation: sent by e-mail, a link to pass on, or neither for people who can sign in already. */
+/** The result of an invitation: sent by e-mail, or a link to pass on. */
 export const SignInLinkDialog = ({ invited, onClose }: { invited: InvitedMember; onClose: () => void }) => {
   const { isCopied, copy } = useCopy()
   const { sign_in_url: url, sign_in_url_expires_at: expiresAt, mailed, name, email } = invited
@@ -14,13 +14,11 @@ export const SignInLinkDialog = ({ invited, onClose }: { invited: InvitedMember;
       onClose={onClose}
       mustAnswer={url !== null}
       width="md"
-      title={mailed ? 'Invitation sent' : url ? `Pass this link on to ${name}` : `${name} is a member now`}
+      title={mailed ? 'Invitation sent' : `Send this link to ${name}`}
       description={
         mailed
-          ? `${email} gets a link that signs in once.`
-          : url
-            ? 'This service has no mail server. The link is shown only now; send it over a channel that only this person reads.'
-            : `${name} has an account already and finds the organization after the next sign-in. No link is needed.`
+          ? `${email} gets a link that signs in once. People who already have an account sign in as usual and accept the invitation.`
+          : 'This service has no mail server. The link is shown only now: send it over a channel that only this person reads. People who already have an account sign in as usual and accept the invitation.'
       }
       actions={
         <Button kind="primary" onClick={onClose}>
