@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { freePort } from '../scripts/postgres-cluster.ts'
 import { addPerson } from '../server/src/features/members/add-person.ts'
+import { signInPerson } from '../server/test/support/person-session.ts'
 import {
   IDP_CLIENT,
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../server/test/support/sign-in.ts'
-import { signInPerson } from '../server/test/support/person-session.ts'
 import { totp } from '../server/test/support/totp.ts'
 import { type Dashboard, PASSWORD, startDashboard } from './support/dashboard.ts'
 

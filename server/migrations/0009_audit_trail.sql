@@ -51,6 +51,8 @@ create table audit_heads (
   seal bytea not null default '',
   -- The first entry that was appended to an end with an invalid seal. Never cleared, and covered by later seals.
   broken_at bigint,
+  -- Entries up to this one were imported from an installation that the operator does not know. Never cleared, and covered by the seal.
+  unverified_until bigint,
   at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
 
@@ -66,6 +68,6 @@ create index audit_intents_by_age on audit_intents (started_at);
 
 -- All chains. Each organization has one from its creation on, so a missing chain was deleted.
 create view audit_chains as
-  select coalesce(h.organization_id, o.id) as organization_id, coalesce(h.sequence, 0) as sequence, h.hash, h.seal, h.broken_at,
+  select coalesce(h.organization_id, o.id) as organization_id, coalesce(h.sequence, 0) as sequence, h.hash, h.seal, h.broken_at, h.unverified_until,
     h.organization_id is null as is_missing
   from audit_heads h full join organizations o on o.id = h.organization_id;

@@ -87,6 +87,33 @@ begin
   end loop;
 end $$;
 
+-- A page of an organization's rows in a table, as JSON objects with the given columns, in the order of the primary key.
+create function read_tenant_documents(in_table text, in_organization uuid, in_columns text[], in_after text[], in_limit integer)
+returns table (line text, key text[]) language plpgsql stable set timezone = 'UTC' as $$
+declare
+  columns text;
+  keys text;
+  key_texts text;
+  after_keys text;
+  tenant_key text;
+begin
+  select t.key into strict tenant_key from tenant_tables t where name = in_table;
+  select string_agg(format('t.%I', name), ', ' order by number) into strict columns
+    from unnest(in_columns) with ordinality as wanted (name, number);
+  select string_agg(format('t.%I', name), ', ' order by position), string_agg(format('t.%I::text', name), ', ' order by position),
+      string_agg(format('$2[%s]::%s', number, type), ', ' order by position)
+    into keys, key_texts, after_keys
+    from (select *, row_number() over (order by position) as number from tenant_keys where table_name = in_table) k;
+  -- A table whose primary key is the organization's ID has one row.
+  if keys is null and in_after is not null then return; end if;
+  return query execute format(
+      'select (select to_json(d)::text from (select %s) d), array[%s]::text[] from %I t where t.%I = $1%s%s limit $3',
+      columns, key_texts, in_table, tenant_key,
+      case when in_after is not null then format(' and (%s) > (%s)', keys, after_keys) end,
+      ' order by ' || keys)
+    using in_organization, in_after, in_limit;
+end $$;
+
 -- For the insertion of rows in the form of `read_tenant_rows`: the names of columns, and expressions that take their values from a row `r`.
 create function describe_insertion(in_table text, in_columns text[], out names text, out texts text) language plpgsql stable as $$
 begin

@@ -35,7 +35,7 @@ export { importOrganization } from './features/portability/import-organization.t
 export type { Installation } from './features/portability/moving/move.ts'
 export { type MoveResult, moveOrganization } from './features/portability/moving/move-organization.ts'
 export { abortMove } from './features/portability/moving/undo-move.ts'
-export { ORGANIZATION_ARCHIVE, type OrganizationHeader } from './features/portability/organization-archive.ts'
+export { openOrganizationArchive } from './features/portability/organization-archive.ts'
 export { replayTombstones } from './features/registered-users/delete-user.ts'
 export { archiveFileSource, type WriteBytes, writeArchiveFile } from './platform/archive/archive-file.ts'
 export {
@@ -54,6 +54,7 @@ export { knownSchemaVersion, migrate, readSchemaVersion } from './platform/datab
 export { openDatabase, openDirectDatabase } from './platform/database/open-database.ts'
 export { createLog } from './platform/log.ts'
 export { readTombstones, type Tombstone } from './platform/tombstone-log.ts'
+export { type PublicKey, parsePublicKey } from './platform/vault/installation-key.ts'
 export { generateVaultKey, parseVaultKey, type Strength, VaultKeyError } from './platform/vault/key.ts'
 export {
   addVaultKey,

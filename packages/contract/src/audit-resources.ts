@@ -55,6 +55,10 @@ export const AuditVerification = Type.Object({
     },
     { description: 'Last entry of the chain' },
   ),
+  unverified_until: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Entries up to this one were imported from an installation that the operator does not know. They are consistent, but their content is not vouched for. Null if there are none',
+  }),
   next_from: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Set if there are more entries. Repeat the request with it as `from`',
   }),

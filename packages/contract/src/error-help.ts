@@ -240,10 +240,6 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'The organization is being moved or deleted.',
     fix: 'Wait until this has finished, then export it.',
   },
-  invalid_archive_key: {
-    cause: 'The key for the archive is not one that `carabiner` created, or was truncated.',
-    fix: 'Create a key and copy it completely.',
-  },
   organization_suspended: {
     cause: 'The operator has suspended the organization. Its data is kept.',
     fix: 'Ask the operator of the installation to activate it.',

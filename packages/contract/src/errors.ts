@@ -240,7 +240,6 @@ export const errorCatalogue = {
     'http',
     'The organization cannot be exported in its current state.',
   ),
-  invalid_archive_key: invalid('This is not the key of an archive. Create a new one.'),
   organization_suspended: entry(
     403,
     'permission_error',

@@ -78,15 +78,6 @@ export const OrganizationDeletion = Type.Object(
 )
 export type OrganizationDeletion = Static<typeof OrganizationDeletion>
 
-export const OrganizationExport = Type.Object(
-  {
-    /** `carabiner-archive-key-v1:…`, created in the browser. It encrypts the archive and is not stored. */
-    key: Type.String({ maxLength: 200 }),
-  },
-  strict,
-)
-export type OrganizationExport = Static<typeof OrganizationExport>
-
 export const InstalledPerson = Type.Object({
   id: Id,
   name: Type.String(),

@@ -18,8 +18,14 @@ import { generateVaultKey, VaultKeyError } from '../../src/platform/vault/key.ts
 import { fixedKeyRing, type VaultKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { joinKeyRings } from '../../src/platform/vault/rewrap.ts'
 import { openVault } from '../../src/platform/vault/vault.ts'
-import { dyingDatabase, type TestArchive } from '../support/archives.ts'
-import { backUpToMemory, openBackup, readDatabase, restoreFromMemory } from '../support/backups.ts'
+import { dyingDatabase } from '../support/archives.ts'
+import {
+  backUpToMemory,
+  openBackup,
+  readDatabase,
+  restoreFromMemory,
+  type TestBackup,
+} from '../support/backups.ts'
 import { createTestDatabase, type Engine, openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../support/sealed-users.ts'
@@ -44,7 +50,7 @@ describe('a backup of the whole database', () => {
   let ring: VaultKeyRing
   let organizationId: string
   let users: string[]
-  let backup: TestArchive
+  let backup: TestBackup
   let rows: Record<string, string[]>
   before(async () => {
     source = await openEmpty()

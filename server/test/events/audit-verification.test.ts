@@ -22,6 +22,7 @@ describe('GET /audit-entries/verification', () => {
     assert.deepEqual(answer, {
       verified: latest.sequence,
       head: { sequence: latest.sequence, hash: latest.hash },
+      unverified_until: null,
       next_from: null,
       problem: null,
     })

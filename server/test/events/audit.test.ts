@@ -309,7 +309,12 @@ for (const engine of flowEngines) {
 
     it('a seal of one organization is not valid for another', () => {
       const { signer } = t.service.features
-      const head = { organizationId: t.organization.id, sequence: 1, hash: Buffer.alloc(32) }
+      const head = {
+        organizationId: t.organization.id,
+        sequence: 1,
+        hash: Buffer.alloc(32),
+        unverifiedUntil: null,
+      }
       assert.notDeepEqual(
         sealHead(signer, head),
         sealHead(signer, { ...head, organizationId: crypto.randomUUID() }),

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { MINUTE } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { deleteRequested } from '../../src/features/operator/delete-requested.ts'
+import { EXPORTED_COLUMNS } from '../../src/features/portability/exported-columns.ts'
 import { raiseFence } from '../../src/features/portability/fence.ts'
-import {
-  ORGANIZATION_ARCHIVE,
-  type OrganizationHeader,
-} from '../../src/features/portability/organization-archive.ts'
-import { archiveFileSource } from '../../src/platform/archive/archive-file.ts'
-import { createArchiveKey, parseArchiveKey } from '../../src/platform/archive/archive-key.ts'
-import { openArchive, verifyArchive } from '../../src/platform/archive/archive-reader.ts'
+import { unseal } from '../../src/platform/vault/sealing.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
@@ -42,11 +38,11 @@ for (const engine of ['postgres', 'pglite'] as const)
       ])
     const exists = async (id: string) =>
       (await t.query('select from organizations where id = $1', [id])).length === 1
-    const download = async (person: PersonSession, body: object) => {
+    const download = async (person: PersonSession) => {
       const response = await fetch(`${t.baseUrl}/dashboard/organizations/${t.organization.id}/export`, {
         method: 'POST',
         headers: { cookie: person.cookie, origin: t.baseUrl, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        body: '{}',
       })
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
@@ -157,28 +153,31 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.ok(!(await exists(doomed.id)))
     })
 
-    it('export: an archive that only the key of the browser decrypts, recorded with the person', async () => {
+    it('export: the data in readable form, without any credential or key, recorded with the person', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'carabiner-leaving-'))
       const shared = process.env['TMPDIR']
       // The service runs in this process, and others write to the shared folder.
       process.env['TMPDIR'] = folder
       try {
-        const key = createArchiveKey()
-        const { response, bytes } = await download(admin, { key: key.reveal() })
+        const filled = await fillWithSecrets()
+        const { response, bytes } = await download(admin)
         assert.equal(response.status, 200)
         assert.equal(Number(response.headers.get('content-length')), bytes.length)
-        const file = join(folder, 'archive')
-        writeFileSync(file, bytes)
-        const open = (secret: typeof key) =>
-          openArchive<OrganizationHeader>(
-            archiveFileSource(file),
-            ORGANIZATION_ARCHIVE,
-            parseArchiveKey(secret, 'key'),
-          )
-        const archive = await open(key)
-        assert.equal(archive.header.organization.name, 'Orbit')
-        await verifyArchive(archive)
-        await assert.rejects(open(createArchiveKey()))
+        const text = gunzipSync(bytes).toString()
+        const [header, ...lines] = text
+          .trimEnd()
+          .split('\n')
+          .map(line => JSON.parse(line) as { table: string; row: Record<string, unknown> })
+        assert.deepEqual((header as unknown as { organization: object }).organization, {
+          id: t.organization.id,
+          name: 'Orbit',
+        })
+        const rowsOf = (table: string) => lines.filter(line => line.table === table).map(({ row }) => row)
+        assert.ok(rowsOf('registered_users').some(({ id }) => id === filled.userId))
+        assert.ok(rowsOf('credentials').some(({ account }) => account === 'ana@example.com'))
+        assert.ok(rowsOf('audit_entries').length > 0)
+        for (const secret of filled.secrets) assert.ok(!text.includes(secret), secret.slice(0, 12))
+        assert.doesNotMatch(text, /"(sealed|hash_|data_key|wrapped|secret)|cb_(sk_live|sk_test|mcp)_\w{20}/)
         const last = (await actionsOf(t.organization.id)).at(-1)
         assert.deepEqual([last?.action, last?.actor_hint], ['organization.exported', 'Ada Min'])
         const [disclosed] = await t.query(
@@ -187,7 +186,7 @@ for (const engine of ['postgres', 'pglite'] as const)
         )
         assert.deepEqual(disclosed, { actor_hint: 'Ada Min', target_id: t.organization.id })
         await eventually(async () =>
-          assert.deepEqual(readdirSync(folder), ['archive'], 'the temporary file is deleted'),
+          assert.deepEqual(readdirSync(folder), [], 'the temporary file is deleted'),
         )
       } finally {
         if (shared === undefined) delete process.env['TMPDIR']
@@ -196,15 +195,71 @@ for (const engine of ['postgres', 'pglite'] as const)
       }
     })
 
-    it('export: malformed keys, other roles and old sign-ins are rejected', async () => {
-      const key = createArchiveKey().reveal()
-      const codeOf = async (person: PersonSession, body: object) =>
-        JSON.parse((await download(person, body)).bytes.toString()).error.code
-      assert.equal(await codeOf(admin, { key: 'x' }), 'invalid_archive_key')
-      assert.equal(await codeOf(admin, { key: key.slice(0, -1) }), 'invalid_archive_key')
-      assert.equal(await codeOf(admin, {}), 'invalid_request')
-      assert.equal(await codeOf(await signInPerson(t, { role: 'developer' }), { key }), 'permission_denied')
+    /** A linked user, an MCP key, an OAuth app and a webhook endpoint; returns every secret of them in plaintext and as it is stored. */
+    const fillWithSecrets = async (): Promise<{ userId: string; secrets: string[] }> => {
+      const { id } = await t.createUser()
+      await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
+      const key = await t.call('POST', `/api/v1/registered-users/${id}/mcp-keys`, {
+        body: { name: 'Laptop', tool_pack_ids: [t.organization.toolPackId] },
+      })
+      const endpoint = await t.call('POST', '/api/v1/webhook-endpoints', {
+        body: { url: 'http://127.0.0.1:9/' },
+      })
+      await t.call('PUT', '/api/v1/connectors/sandbox-notes/oauth-app', {
+        body: { client_id: 'client-1', client_secret: 'canary-client-secret', scopes: ['notes:read'] },
+      })
+      const [credential] = await t.query(
+        `select c.sealed, c.secret_id, u.data_key from credentials c join registered_users u on u.id = c.registered_user_id where u.id = $1`,
+        [id],
+      )
+      const userKey = await t.service.features.vault.openUserKey(t.organization.id, id, credential.data_key)
+      const context = ['credential', t.organization.id, id, 'sandbox-notes', credential.secret_id] as const
+      const opened = JSON.parse(unseal(userKey, credential.sealed, context).toString()) as object
+      const tokens = Object.entries(opened).flatMap(([name, value]) =>
+        name.endsWith('_token') ? [String(value)] : [],
+      )
+      assert.equal(tokens.length, 2, 'the access token and the refresh token')
+      const stored = await t.query(
+        `select encode(sealed, 'hex') as value from credentials union select encode(hash, 'hex') from api_keys union select encode(data_key, 'hex') from registered_users`,
+      )
+      return {
+        userId: id,
+        secrets: [
+          ...tokens,
+          'canary-client-secret',
+          key.body.key,
+          endpoint.body.secret,
+          t.organization.key,
+          ...stored.map(({ value }) => value),
+        ],
+      }
+    }
+
+    it('every exported column exists and is readable, and no other kind of request returns an archive', async () => {
+      const columns = await t.query('select table_name, name, type from tenant_columns')
+      for (const [table, names] of Object.entries(EXPORTED_COLUMNS))
+        for (const name of names) {
+          const found = columns.find(column => column.table_name === table && column.name === name)
+          assert.ok(found, `${table}.${name}`)
+          const isChainLink = table === 'audit_entries' && ['previous', 'hash'].includes(name)
+          assert.ok(isChainLink || found.type !== 'bytea', `${table}.${name} is binary`)
+        }
+      const path = `/dashboard/organizations/${t.organization.id}/export`
+      for (const key of [t.organization.key, t.organization.testKey]) {
+        const answer = await t.call('POST', path, { key, body: {}, headers: { origin: t.baseUrl } })
+        assert.equal(answer.body.error.code, 'session_expired')
+      }
+    })
+
+    it('export and deletion: other roles and old sign-ins are rejected', async () => {
+      const codeOf = async (person: PersonSession) =>
+        JSON.parse((await download(person)).bytes.toString()).error.code
+      for (const role of ['developer', 'security', 'read_only'] as const)
+        assert.equal(await codeOf(await signInPerson(t, { role })), 'permission_denied')
       await t.moveClock(11 * MINUTE)
-      assert.equal(await codeOf(admin, { key }), 'recent_sign_in_required')
+      assert.equal(await codeOf(admin), 'recent_sign_in_required')
+      const deletion = await remove(admin, t.organization.id, { name: 'Orbit', revoke: false })
+      assert.equal(deletion.body.error.code, 'recent_sign_in_required')
+      assert.ok(await exists(t.organization.id))
     })
   })

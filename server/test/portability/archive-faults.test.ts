@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { AsyncResource } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import type { AuditedChange } from '../../src/core/audited-change.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
+import { appendEntries } from '../../src/features/events/audit-trail.ts'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
 import { createOrganization } from '../../src/features/organizations/create-organization.ts'
 import { deleteOrganization } from '../../src/features/portability/delete-organization.ts'
-import { exportOrganization } from '../../src/features/portability/export-organization.ts'
 import { isFenced } from '../../src/features/portability/fence.ts'
+import { importOrganization } from '../../src/features/portability/import-organization.ts'
 import { ORGANIZATION_ARCHIVE } from '../../src/features/portability/organization-archive.ts'
 import { FRAME_HEADER_LENGTH, magicOf } from '../../src/platform/archive/archive-format.ts'
 import { verifyArchive } from '../../src/platform/archive/archive-reader.ts'
@@ -14,12 +17,12 @@ import { ArchiveRefusal } from '../../src/platform/archive/archive-refusal.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
 import { fixedKeyRing, type VaultKeyRing } from '../../src/platform/vault/key-ring.ts'
-import { newDataKey } from '../../src/platform/vault/sealing.ts'
 import { openVault, type Vault } from '../../src/platform/vault/vault.ts'
 import {
   dyingDatabase,
   exportToMemory,
   importFromMemory,
+  newInstallationKey,
   openFromMemory,
   readOrganization,
   type TestArchive,
@@ -59,6 +62,17 @@ const seed = async ({ db, vault }: Installation, name: string): Promise<string> 
   return organizationId
 }
 
+const changeOf = (organizationId: string): AuditedChange => ({
+  organizationId,
+  action: 'tool_pack.updated',
+  target: { type: 'tool_pack', id: null },
+  registeredUserId: null,
+  actor: { type: 'system', id: 'test', hint: null },
+  sender: { address: null, userAgent: null },
+  requestId: 'test',
+  changes: [],
+})
+
 /** The archive without its frames, and the frames. */
 const split = ({ bytes }: TestArchive): { prefix: Buffer; frames: Buffer[] } => {
   let at = MAGIC.length + 4 + bytes.readUInt32BE(MAGIC.length)
@@ -93,8 +107,8 @@ describe('archives of organizations', () => {
     (
       await runSql<{ state: string }>(db, 'select state from organizations where id = $1', [organizationId])
     )[0]?.state ?? null
-  const isRejected = async (bytes: Buffer, key = archive.key) => {
-    await assert.rejects(importFromMemory(target, { bytes, key }), ArchiveRefusal)
+  const isRejected = async (bytes: Buffer, recipient = archive.recipient) => {
+    await assert.rejects(importFromMemory(target, { bytes, recipient }), ArchiveRefusal)
     assert.equal(await stateIn(target), null)
   }
   const compare = async (installation: Installation) => {
@@ -158,12 +172,7 @@ describe('archives of organizations', () => {
 
   it('an archive with reordered, repeated, missing or foreign chunks is rejected', async () => {
     const { prefix, frames } = split(archive)
-    const again = { key: archive.key, parts: [] as Buffer[] }
-    await exportOrganization(source, id, {
-      key: archive.key,
-      write: async bytes => void again.parts.push(bytes),
-    })
-    const foreign = split({ bytes: Buffer.concat(again.parts), key: again.key }).frames
+    const foreign = split(await exportToMemory(source, id, { recipient: archive.recipient })).frames
     const build = (...parts: (Buffer | undefined)[]) =>
       Buffer.concat([prefix, ...parts.map(part => part as Buffer)])
     const end = frames.at(-1)
@@ -176,12 +185,84 @@ describe('archives of organizations', () => {
     await isRejected(build(...frames.slice(0, -1), foreign.at(-1)))
   })
 
-  it('a wrong key is rejected, also one with the same ID', async () => {
+  it('another installation cannot read the archive, not even if it claims the public key of the recipient', async () => {
+    const other = newInstallationKey()
     await assert.rejects(
-      importFromMemory(target, { ...archive, key: newDataKey() }),
+      importFromMemory(target, { ...archive, recipient: other }),
+      /encrypted for another installation/,
+    )
+    await assert.rejects(
+      importFromMemory(target, {
+        ...archive,
+        recipient: { ...other, publicKey: archive.recipient.publicKey },
+      }),
       /encrypted with another key/,
     )
-    await isRejected(archive.bytes, { id: archive.key.id, key: newDataKey().key })
+  })
+
+  it('a signature of another installation, or of another archive, is not valid', async () => {
+    const frames = async (deps: Installation) =>
+      split(await exportToMemory(deps, id, { recipient: archive.recipient }))
+    const opened = await openFromMemory(archive)
+    assert.equal((await verifyArchive(opened)).signedBy, source.vault.installationKey.publicKey.text)
+    const impostor = { ...source.vault.installationKey, sign: newInstallationKey().sign }
+    await assert.rejects(
+      frames({ ...source, vault: { ...source.vault, installationKey: impostor } }).then(async forged =>
+        verifyArchive(
+          await openFromMemory({ ...archive, bytes: Buffer.concat([forged.prefix, ...forged.frames]) }),
+        ),
+      ),
+      /its signature is not valid/,
+    )
+  })
+
+  it('rows of a table that archives do not contain are rejected, such as members', async () => {
+    const opened = await openFromMemory(archive)
+    const { totals } = await verifyArchive(opened)
+    const forged = {
+      ...opened,
+      archiveId: randomBytes(32),
+      async *chunks() {
+        yield { table: 'members', columns: ['organization_id'], lines: [`["${id}"]`], number: 0 }
+        return { tables: {}, signedBy: null }
+      },
+    }
+    await assert.rejects(
+      importOrganization(target, forged, { totals, isSourceKnown: true }),
+      /cannot contain rows of members/,
+    )
+    await deleteOrganization(target.db, id).catch(() => undefined)
+    await runSql(target.db, 'delete from organization_imports')
+  })
+
+  it('the audit trail of an unknown installation stays marked as not verified, also after further entries', async () => {
+    const own = await openInstallation()
+    try {
+      await importFromMemory(own, archive, { isSourceKnown: false })
+      const read = async () => {
+        const [chain] = await listChains(own.db, id)
+        assert.ok(chain)
+        return { chain, verdict: await verifyChain({ db: own.db, signer: own.vault.signer }, chain) }
+      }
+      const first = await read()
+      assert.deepEqual(
+        [first.verdict.problem, first.verdict.unverifiedUntil],
+        [null, first.chain.sequence],
+        'consistent, but not vouched for',
+      )
+      await own.db.transaction(tx =>
+        appendEntries(tx, { signer: own.vault.signer, onBreak: () => assert.fail('the chain is intact') }, [
+          { change: changeOf(id), outcome: 'done' },
+        ]),
+      )
+      const later = await read()
+      assert.equal(later.chain.sequence, first.chain.sequence + 1)
+      assert.equal(later.verdict.unverifiedUntil, first.chain.sequence)
+      await runSql(own.db, 'update audit_heads set unverified_until = null where organization_id = $1', [id])
+      assert.equal((await read()).verdict.problem?.kind, 'forged', 'the mark is covered by the seal')
+    } finally {
+      await own.close()
+    }
   })
 
   it('changes of the source during an export are not in the archive', async () => {
@@ -203,7 +284,7 @@ describe('archives of organizations', () => {
     archive = await exportToMemory(source, id)
     assert.notDeepEqual(await totalsOf(archive), earlier)
   })
-  const totalsOf = async (each: TestArchive) => verifyArchive(await openFromMemory(each))
+  const totalsOf = async (each: TestArchive) => (await verifyArchive(await openFromMemory(each))).totals
 
   it('an interrupted import is not served, and continues when it is repeated', async () => {
     const { frames } = split(archive)

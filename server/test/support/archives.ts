@@ -1,20 +1,19 @@
 import { exportOrganization } from '../../src/features/portability/export-organization.ts'
 import { type ImportResult, importOrganization } from '../../src/features/portability/import-organization.ts'
 import {
-  ORGANIZATION_ARCHIVE,
   type OrganizationArchive,
-  type OrganizationHeader,
+  openOrganizationArchive,
 } from '../../src/features/portability/organization-archive.ts'
-import { type ArchiveSource, openArchive, verifyArchive } from '../../src/platform/archive/archive-reader.ts'
+import { type ArchiveSource, verifyArchive } from '../../src/platform/archive/archive-reader.ts'
 import type { Database } from '../../src/platform/database/database.ts'
-import type { DataKey } from '../../src/platform/vault/sealing.ts'
+import { deriveInstallationKey, type InstallationKey } from '../../src/platform/vault/installation-key.ts'
 import { newDataKey } from '../../src/platform/vault/sealing.ts'
 import type { Vault } from '../../src/platform/vault/vault.ts'
 import { runSql } from './run-sql.ts'
 
 type Deps = { db: Database; vault: Vault }
-type ExportOptions = Omit<Parameters<typeof exportOrganization>[2], 'key' | 'write'>
-type ImportOptions = Omit<Parameters<typeof importOrganization>[2], 'totals'>
+type ExportOptions = Omit<Parameters<typeof exportOrganization>[2], 'recipient' | 'write'>
+type ImportOptions = Partial<Omit<Parameters<typeof importOrganization>[2], 'totals'>>
 
 /** A database that fails after the given number of transactions and statements, as if the process had been killed. */
 export const dyingDatabase = (db: Database, budget: { left: number }): Database => {
@@ -35,21 +34,28 @@ export const dyingDatabase = (db: Database, budget: { left: number }): Database 
 }
 
 /** An archive in memory instead of a file. */
-export type TestArchive = { bytes: Buffer; key: DataKey }
+export type TestArchive = { bytes: Buffer; recipient: InstallationKey }
+
+export const newInstallationKey = (): InstallationKey => deriveInstallationKey(newDataKey().key)
 
 export const exportToMemory = async (
   deps: Deps,
   organizationId: string,
-  options: ExportOptions & { afterWrite?: (count: number) => Promise<void> } = {},
+  {
+    recipient = newInstallationKey(),
+    ...options
+  }: ExportOptions & {
+    recipient?: InstallationKey
+    afterWrite?: (count: number) => Promise<void>
+  } = {},
 ): Promise<TestArchive> => {
-  const key = newDataKey()
   const parts: Buffer[] = []
   const write = async (bytes: Buffer) => {
     parts.push(bytes)
     await options.afterWrite?.(parts.length)
   }
-  await exportOrganization(deps, organizationId, { ...options, key, write })
-  return { bytes: Buffer.concat(parts), key }
+  await exportOrganization(deps, organizationId, { ...options, recipient: recipient.publicKey, write })
+  return { bytes: Buffer.concat(parts), recipient }
 }
 
 export const memorySource = (bytes: Buffer): ArchiveSource => ({
@@ -62,17 +68,18 @@ export const memorySource = (bytes: Buffer): ArchiveSource => ({
   },
 })
 
-export const openFromMemory = ({ bytes, key }: TestArchive): Promise<OrganizationArchive> =>
-  openArchive<OrganizationHeader>(memorySource(bytes), ORGANIZATION_ARCHIVE, key)
+export const openFromMemory = ({ bytes, recipient }: TestArchive): Promise<OrganizationArchive> =>
+  openOrganizationArchive(memorySource(bytes), recipient)
 
-/** Verifies the archive and imports it, as the command does. */
+/** Verifies the archive and imports it, as the command does. By default, the operator knows its source. */
 export const importFromMemory = async (
   deps: Deps,
   archive: TestArchive,
   options: ImportOptions = {},
 ): Promise<ImportResult> => {
   const opened = await openFromMemory(archive)
-  return importOrganization(deps, opened, { ...options, totals: await verifyArchive(opened) })
+  const { totals } = await verifyArchive(opened)
+  return importOrganization(deps, opened, { isSourceKnown: true, ...options, totals })
 }
 
 /** All rows of an organization by table, as text, without transactions of the database. */

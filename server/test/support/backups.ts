@@ -9,17 +9,19 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { readSchemaVersion } from '../../src/platform/database/migrate.ts'
 import type { Tombstone } from '../../src/platform/tombstone-log.ts'
 import type { VaultKeyRing } from '../../src/platform/vault/key-ring.ts'
-import { newDataKey } from '../../src/platform/vault/sealing.ts'
-import { memorySource, type TestArchive } from './archives.ts'
+import { type DataKey, newDataKey } from '../../src/platform/vault/sealing.ts'
+import { memorySource } from './archives.ts'
 import { runSql } from './run-sql.ts'
 
 type Deps = { db: Database; ring: VaultKeyRing }
 
 /** A backup in memory instead of a file. */
+export type TestBackup = { bytes: Buffer; key: DataKey }
+
 export const backUpToMemory = async (
   deps: Deps,
   afterWrite: (count: number) => Promise<void> = async () => undefined,
-): Promise<TestArchive> => {
+): Promise<TestBackup> => {
   const key = newDataKey()
   const parts: Buffer[] = []
   const write = async (bytes: Buffer) => {
@@ -30,15 +32,15 @@ export const backUpToMemory = async (
   return { bytes: Buffer.concat(parts), key }
 }
 
-export const openBackup = ({ bytes, key }: TestArchive) =>
-  openArchive<BackupHeader>(memorySource(bytes), BACKUP, key)
+export const openBackup = ({ bytes, key }: TestBackup) =>
+  openArchive<BackupHeader>(memorySource(bytes), BACKUP, () => key)
 
 type RestoreOptions = { deletedUsers?: Tombstone[]; rewraps?: boolean }
 
 /** Checks the backup and restores it, as the command does. */
 export const restoreFromMemory = async (
   { db, ring }: Deps,
-  archive: TestArchive,
+  archive: TestBackup,
   { deletedUsers = [], rewraps = false }: RestoreOptions = {},
 ): Promise<RestoredRows & { deletedUsers: number }> => {
   const backup = await openBackup(archive)

@@ -31,6 +31,12 @@ export const describeVerdicts = (verdicts: Verdict[], chains: number): string =>
     ...verdicts
       .filter(({ head }) => head.sequence > 0)
       .map(({ organizationId, head }) => `  ${nameOf(organizationId)}  ${head.sequence}:${head.hash}`),
+    ...verdicts
+      .filter(({ unverifiedUntil }) => unverifiedUntil !== null)
+      .map(
+        ({ organizationId, unverifiedUntil }) =>
+          `NOT VERIFIED: entries 1 to ${unverifiedUntil} of ${nameOf(organizationId)} were imported from an installation that is not known here. Nothing proves that they are what was recorded there.`,
+      ),
     verdicts.every(({ isSealChecked }) => isSealChecked)
       ? 'Store these ends outside the database: later, --expect N:HASH proves that no entry up to there was removed or changed.'
       : 'The seals were not checked, so a trail that was rewritten completely or truncated is not detected.',
@@ -38,11 +44,12 @@ export const describeVerdicts = (verdicts: Verdict[], chains: number): string =>
 }
 
 export const forPrograms = (verdicts: Verdict[]) =>
-  verdicts.map(({ organizationId, entries, head, isSealChecked, problem }) => ({
+  verdicts.map(({ organizationId, entries, head, isSealChecked, unverifiedUntil, problem }) => ({
     organization_id: organizationId,
     entries,
     head,
     seal_checked: isSealChecked,
+    unverified_until: unverifiedUntil,
     problem,
   }))
 

@@ -87,7 +87,7 @@ describe('carabiner backup and restore', () => {
     const key = readArchiveKey(file('all.backup.key'))
     assert.ok(key)
     let plain = ''
-    const backup = await openArchive(archiveFileSource(file('all.backup')), BACKUP, key)
+    const backup = await openArchive(archiveFileSource(file('all.backup')), BACKUP, () => key)
     for await (const { lines } of backup.chunks()) plain += lines.join('\n')
     assert.ok(plain.includes(organizationId))
     const vaultKey = readFileSync(file('trial.key'), 'utf8').trim()

@@ -49,7 +49,8 @@ export const runRestore = async (
   const logs = [config.tombstonePath, ...(options.deletedUsers ?? [])]
   if (file === undefined) return withMigrated(config, db => deleteUsersAgain({ config, db }, logs))
   const source = archiveFileSource(file)
-  const backup = await openArchive<BackupHeader>(source, BACKUP, requireArchiveKey(keyFileOf(file, options)))
+  const key = requireArchiveKey(keyFileOf(file, options))
+  const backup = await openArchive<BackupHeader>(source, BACKUP, () => key)
   const ring = await openRing(config, options.vaultKeyFile)
   const request: RestoreRequest = { backup, ring, rewraps: options.vaultKeyFile !== undefined, report }
   if (options.check) return check(request)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -121,9 +121,12 @@ describe('carabiner org export, import and delete', () => {
     })
   }
 
-  it('a failed write leaves neither an archive nor a key', async () => {
-    const child = start(source().environment, ['org', 'export', id, '--to', file()], 'ulimit -f 8;')
-    const { code, output } = await finish(child)
+  const publicKeyOf = async (installation: ReturnType<typeof source>): Promise<string> =>
+    (await runWords(['org', 'public-key'], installation.environment)).text
+
+  it('a failed write leaves no archive', async () => {
+    const words = ['org', 'export', id, '--to', file(), '--for', await publicKeyOf(target())]
+    const { code, output } = await finish(start(source().environment, words, 'ulimit -f 8;'))
     assert.equal(code, 1)
     assert.match(output, /The file cannot be written: EFBIG/)
     assert.doesNotMatch(output, /\n {4}at /)
@@ -131,71 +134,50 @@ describe('carabiner org export, import and delete', () => {
       readdirSync(folder).filter(name => name.startsWith('acme')),
       [],
     )
+    const recipient = ['--for', await publicKeyOf(target())]
     await assert.rejects(
-      inSource('org', 'export', id, '--to', join(folder, 'missing', 'x')),
+      inSource('org', 'export', id, '--to', join(folder, 'missing', 'x'), ...recipient),
       /cannot be written/,
     )
     await assert.rejects(
-      inSource('org', 'export', crypto.randomUUID(), '--to', file()),
+      inSource('org', 'export', crypto.randomUUID(), '--to', file(), ...recipient),
       /There is no organization/,
     )
-  })
-
-  it('exports to a file for its owner only, and never replaces a file', async () => {
-    const { text, data } = await inSource('org', 'export', id, '--to', file())
-    assert.deepEqual(
-      [statSync(file()).mode & 0o777, statSync(file('acme.archive.key')).mode & 0o777],
-      [0o600, 0o400],
-    )
-    const secret = readFileSync(file('acme.archive.key'), 'utf8').trim()
-    assert.match(secret, /^carabiner-archive-key-v1:/)
-    assert.ok(!(text + JSON.stringify(data)).includes(secret.slice(-20)))
-    await assert.rejects(inSource('org', 'export', id, '--to', file()), /acme\.archive exists already/)
-    writeFileSync(file('other.archive.partial'), '')
     await assert.rejects(
-      inSource('org', 'export', id, '--to', file('other.archive')),
-      /another command is writing it/,
-    )
-    assert.ok(!existsSync(file('other.archive.key')))
-    const shared = ['--key-file', file('acme.archive.key')]
-    const again = await inSource('org', 'export', id, '--to', file('again.archive'), ...shared)
-    assert.equal((again.data as { key_created: boolean }).key_created, false)
-  })
-
-  it('the documented function reads the archive', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/organizations.md'), 'utf8')
-    const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] as string
-    const { readTable } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
-    const users = readTable(file(), file('acme.archive.key'), 'registered_users')
-    assert.equal(users.length, USERS)
-    assert.equal(users[0].organization_id, id)
-    const [organization] = readTable(file(), file('acme.archive.key'), 'organizations')
-    assert.deepEqual([organization.id, organization.name, organization.call_limit], [id, 'Acme', null])
-    assert.equal(
-      Buffer.from(readTable(file(), file('acme.archive.key'), 'organization_keys')[0].key, 'base64').length,
-      48,
+      inSource('org', 'export', id, '--to', file(), '--for', 'x'),
+      /--for must be the public key of an installation/,
     )
   })
 
-  it('rejects a missing, wrong or readable key file', async () => {
-    await assert.rejects(inTarget('org', 'import', file('none')), /key of the file is missing/)
-    const wrong = file('wrong.key')
-    writeFileSync(wrong, `carabiner-archive-key-v1:${'A'.repeat(64)}\n`, { mode: 0o600 })
-    await assert.rejects(inTarget('org', 'import', file(), '--key-file', wrong), /encrypted with another key/)
-    writeFileSync(file('open.key'), 'x', { mode: 0o644 })
+  it('exports to a file for its owner only, records the recipient, and never replaces a file', async () => {
+    const recipient = await publicKeyOf(target())
+    assert.match(recipient, /^carabiner-installation-v1:/)
+    const { text } = await inSource('org', 'export', id, '--to', file(), '--for', recipient)
+    assert.ok(text.includes(`--from ${await publicKeyOf(source())}`), text)
+    assert.equal(statSync(file()).mode & 0o777, 0o600)
     await assert.rejects(
-      inTarget('org', 'import', file(), '--key-file', file('open.key')),
-      /accessible to other accounts/,
+      inSource('org', 'export', id, '--to', file(), '--for', recipient),
+      /acme\.archive exists already/,
     )
-    const vaultKey = source().environment.KEY_FILE as string
+    const entries = (await inSource('audit', 'list-all')).data as { action: string; changes: unknown }[]
+    const exported = entries.find(({ action }) => action === 'organization.exported')
+    assert.deepEqual(exported?.changes, [{ field: 'recipient', to: recipient }])
+  })
+
+  it('rejects an archive for another installation, of another source, and of one that nobody named', async () => {
+    await assert.rejects(inTarget('org', 'import', file('none')), /There is no file/)
+    await assert.rejects(inSource('org', 'import', file()), /encrypted for another installation/)
+    await assert.rejects(inTarget('org', 'import', file()), /written by another installation.*--from/)
+    const wrong = await publicKeyOf(target())
     await assert.rejects(
-      inTarget('org', 'import', file(), '--key-file', vaultKey),
-      /does not contain the key of an archive/,
+      inTarget('org', 'import', file(), '--from', wrong),
+      /not written by the installation/,
     )
+    await assert.rejects(inTarget('org', 'import', file(), '--from', 'x'), /--from must be the public key/)
   })
 
   it('an import that was killed continues, and the organization then has its key and its audit trail', async () => {
-    const words = ['org', 'import', file()]
+    const words = ['org', 'import', file(), '--from', await publicKeyOf(source())]
     await killWhileLocked(target(), 'lock table credentials in share mode', words)
     const [row] = await runSql<{ state: string }>(
       target().db,
@@ -220,6 +202,10 @@ describe('carabiner org export, import and delete', () => {
     assert.deepEqual(imported?.target, { type: 'organization', id })
     assert.deepEqual(await activeKeys(target()), ['test'], 'the production key was printed in development')
     await assert.rejects(inTarget(...words), /exists already/)
+    const [verdict] = ((await inTarget('audit', 'verify')).data as { organization_id: string }[]).filter(
+      ({ organization_id }) => organization_id === id,
+    )
+    assert.equal((verdict as { unverified_until?: unknown }).unverified_until, null, 'the source is known')
   })
 
   it('deletes only with the name as confirmation, and continues after it was killed twice', async () => {
@@ -251,6 +237,15 @@ describe('carabiner org export, import and delete', () => {
     await assert.rejects(inSource(...words), /There is no organization/)
   })
 
+  it('an archive of an unknown installation is imported on request, and its audit trail is marked for good', async () => {
+    await inTarget('org', 'delete', id, '--confirm', 'Acme')
+    const { text: imported } = await inTarget('org', 'import', file(), '--from-unknown-installation')
+    assert.match(imported, /stays marked as not verified/)
+    const verified = await inTarget('audit', 'verify')
+    assert.equal(verified.failed, false)
+    assert.match(verified.text, new RegExp(`NOT VERIFIED: entries 1 to \\d+ of ${id}`))
+  })
+
   it('says which tokens were not revoked', async () => {
     const { text, data } = await inTarget('org', 'delete', id, '--confirm', 'Acme')
     assert.match(text, new RegExp(`tokens of ${USERS} linked accounts were not revoked`))
@@ -259,6 +254,10 @@ describe('carabiner org export, import and delete', () => {
 
   it('reports usage errors', async () => {
     await assert.rejects(inSource('org', 'export', id), /Required option '--to <file>' not specified/)
+    await assert.rejects(
+      inSource('org', 'export', id, '--to', 'x'),
+      /Required option '--for <public-key>' not specified/,
+    )
     await assert.rejects(inSource('org', 'import'), /Missing required argument 'file'/)
     await assert.rejects(inSource('org', 'delete', 'x'), /is invalid for argument 'id'/)
     await assert.rejects(inSource('org', 'list', '--to', 'x'), /Unknown option '--to'/)

@@ -1,26 +1,42 @@
-import type { Output } from '@carabiner/cli'
+import { CommandError, type Output, UsageError } from '@carabiner/cli'
 import {
   archiveFileSource,
   type Config,
   type Database,
   exportOrganization,
   importOrganization,
-  ORGANIZATION_ARCHIVE,
-  type OrganizationHeader,
-  openArchive,
+  openOrganizationArchive,
+  type PublicKey,
+  parsePublicKey,
   type RowProgress,
   revokeDevelopmentKeys,
   SERVICE_CHAIN,
   type Vault,
   verifyArchive,
+  writeArchiveFile,
 } from '@carabiner/server/operator'
-import { keyFileOf, readDeletedUsers, requireArchiveKey, writeEncrypted } from '../backups/archive-output.ts'
+import { readDeletedUsers } from '../backups/archive-output.ts'
 import { recordCommand } from '../database/record-command.ts'
 
 export type OrganizationContext = { config: Config; db: Database; vault: Vault }
 type Report = (progress: RowProgress) => void
-export type ExportOptions = { to: string; keyFile?: string; withBrokenAuditTrail?: boolean }
-export type ImportOptions = { keyFile?: string }
+export type ExportOptions = { to: string; for: string; withBrokenAuditTrail?: boolean }
+export type ImportOptions = { from?: string; fromUnknownInstallation?: boolean }
+
+/** Archives for this installation are encrypted with it, and archives of this installation are signed with it. */
+export const showPublicKey = async ({ vault }: OrganizationContext): Promise<Output> => {
+  const { text } = vault.installationKey.publicKey
+  return { text, data: { public_key: text } }
+}
+
+const requirePublicKey = (option: string, text: string): PublicKey => {
+  const publicKey = parsePublicKey(text)
+  if (!publicKey)
+    throw new UsageError(
+      `${option} must be the public key of an installation, which \`carabiner org public-key\` prints there.`,
+    )
+  return publicKey
+}
 
 export const exportOrg = async (
   context: OrganizationContext,
@@ -29,28 +45,34 @@ export const exportOrg = async (
   report: Report,
 ): Promise<Output> => {
   const { to } = options
-  const keyFile = keyFileOf(to, options)
-  const { result, keyCreated: created } = await recordCommand(
+  const recipient = requirePublicKey('--for', options.for)
+  const { rows, name } = await recordCommand(
     context,
     {
       organizationId: SERVICE_CHAIN,
       command: 'org export',
       action: 'organization.exported',
-      describe: () => ({ target: { type: 'organization', id }, changes: [] }),
+      describe: () => ({
+        target: { type: 'organization', id },
+        changes: [{ field: 'recipient', to: recipient.text }],
+      }),
     },
     () =>
-      writeEncrypted(to, keyFile, (key, write) => {
+      writeArchiveFile(to, write => {
         const allowsBrokenAudit = options.withBrokenAuditTrail ?? false
-        return exportOrganization(context, id, { key, write, onProgress: report, allowsBrokenAudit })
+        return exportOrganization(context, id, { recipient, write, onProgress: report, allowsBrokenAudit })
       }),
   )
-  const { rows, name } = result
+  const own = context.vault.installationKey.publicKey.text
+  const isForItself = recipient.text === own
   return {
     text: [
-      `Exported ${name}: ${rows} rows in ${to}.`,
-      `${created ? 'The new key' : 'The key'} of the archive is in ${keyFile}. Store it separately from the archive: together they contain every credential of the organization in readable form.`,
+      `Exported ${name}: ${rows} rows in ${to}. Only the installation with the given public key can read the archive.`,
+      isForItself
+        ? `This is the public key of this installation itself.`
+        : `Import it there with: carabiner org import ${to} --from ${own}`,
     ].join('\n'),
-    data: { id, file: to, key_file: keyFile, key_created: created, rows },
+    data: { id, file: to, recipient: recipient.text, signed_by: own, rows },
   }
 }
 
@@ -60,10 +82,9 @@ export const importOrg = async (
   options: ImportOptions,
   report: Report,
 ): Promise<Output> => {
-  const keyFile = keyFileOf(file, options)
-  const key = requireArchiveKey(keyFile)
-  const archive = await openArchive<OrganizationHeader>(archiveFileSource(file), ORGANIZATION_ARCHIVE, key)
-  const totals = await verifyArchive(archive)
+  const archive = await openOrganizationArchive(archiveFileSource(file), context.vault.installationKey)
+  const { totals, signedBy } = await verifyArchive(archive)
+  const isSourceKnown = checkSource(context, signedBy, options)
   const { id, name } = archive.header.organization
   // An archive may be older than the deletion of a user.
   const deletedUsers = (await readDeletedUsers(context.config.tombstonePath)) ?? []
@@ -75,7 +96,7 @@ export const importOrg = async (
       action: 'organization.imported',
       describe: () => ({ target: { type: 'organization', id }, changes: [{ field: 'name', to: name }] }),
     },
-    () => importOrganization(context, archive, { totals, deletedUsers, onProgress: report }),
+    () => importOrganization(context, archive, { totals, isSourceKnown, deletedUsers, onProgress: report }),
   )
   // As when the service starts: a key that was printed in development must not work in production.
   if (!context.config.development)
@@ -83,6 +104,11 @@ export const importOrg = async (
   return {
     text: [
       `Imported ${name} (${id})${result.resumed ? ', continuing an interrupted import' : ''}: ${result.rows} rows. The organization is active.`,
+      ...(isSourceKnown
+        ? []
+        : [
+            'The installation that wrote the archive is not known, so the imported part of the audit trail stays marked as not verified.',
+          ]),
       ...(result.expiredRecords > 0
         ? [
             `${result.expiredRecords} records of tool calls were not imported, because their retention has ended.`,
@@ -97,8 +123,27 @@ export const importOrg = async (
       name,
       rows: result.rows,
       resumed: result.resumed,
+      source_known: isSourceKnown,
       expired_records: result.expiredRecords,
       deleted_users: result.deletedUsers,
     },
   }
+}
+
+/** Whoever writes an archive decides what is in it, so the operator names the installation that it must come from. */
+const checkSource = (
+  { vault }: OrganizationContext,
+  signedBy: string | null,
+  { from, fromUnknownInstallation = false }: ImportOptions,
+): boolean => {
+  const expected = from === undefined ? vault.installationKey.publicKey : requirePublicKey('--from', from)
+  if (signedBy === expected.text) return true
+  if (from !== undefined)
+    throw new CommandError(
+      `The archive was not written by the installation that --from names, but by ${signedBy ?? 'an unknown one'}.`,
+    )
+  if (fromUnknownInstallation) return false
+  throw new CommandError(
+    `The archive was written by another installation: ${signedBy ?? 'unknown'}. Compare this with what \`carabiner org public-key\` prints there, and repeat the command with --from. If that is not possible, use --from-unknown-installation: then the imported part of the audit trail stays marked as not verified.`,
+  )
 }

@@ -103,13 +103,32 @@ export const registerOrg: RegisterCommands = (program, context) => {
 const registerArchives: RegisterCommands = (program, context) => {
   const org = nounCommand(program, 'org', 'operators', '')
   org
+    .command('public-key')
+    .description(
+      'Print the public key of this installation, which archives are encrypted for and signed with',
+    )
+    .examples('carabiner org public-key')
+    .action(
+      runs(
+        context,
+        onService(context, async () => (await import('./org-archive.ts')).showPublicKey),
+      ),
+    )
+  org
     .command('export')
-    .description('Write an organization with all of its data to an encrypted archive')
+    .description(
+      'Write an organization with all of its data to an archive that one other installation can read',
+    )
     .argument('<id>', ID, uuid)
     .requiredOption('--to <file>', 'the archive to write')
-    .option('--key-file <file>', 'key of the archive; created if it does not exist (default: FILE.key)')
+    .requiredOption(
+      '--for <public-key>',
+      'the installation that can read the archive, as "carabiner org public-key" prints it there',
+    )
     .option('--with-broken-audit-trail', 'export the organization although its audit trail is not intact')
-    .examples('carabiner org export 0190a5c1-7b1e-7f00-8000-00000000c0de --to acme.archive')
+    .examples(
+      'carabiner org export 0190a5c1-7b1e-7f00-8000-00000000c0de --to acme.archive --for carabiner-installation-v1:…',
+    )
     .action(
       runs(context, (id: string, options: ExportOptions) =>
         onService(context, async () => {
@@ -122,8 +141,15 @@ const registerArchives: RegisterCommands = (program, context) => {
     .command('import')
     .description('Create an organization from an archive; continues an interrupted import')
     .argument('<file>', 'the archive')
-    .option('--key-file <file>', 'key of the archive (default: FILE.key)')
-    .examples('carabiner org import acme.archive')
+    .option(
+      '--from <public-key>',
+      'the installation that wrote the archive, as "carabiner org public-key" prints it there (default: this one)',
+    )
+    .option(
+      '--from-unknown-installation',
+      'import it although its source cannot be verified; its audit trail stays marked as not verified',
+    )
+    .examples('carabiner org import acme.archive --from carabiner-installation-v1:…')
     .action(
       runs(context, (file: string, options: ImportOptions) =>
         onService(context, async () => {

@@ -25,12 +25,13 @@ export const checkBackup = async (
 ): Promise<RowTotals> => {
   requireSchema(backup, schema)
   let rows = 0
-  return verifyArchive(backup, async chunk => {
+  const { totals } = await verifyArchive(backup, async chunk => {
     rows += chunk.lines.length
     onProgress({ table: `checking ${chunk.table}`, rows, allRows: null })
     if (chunk.table === 'service_secrets') await checkSecrets(ring, chunk)
     if (chunk.table === 'organization_keys') checkOrganizationKeys(ring, chunk)
   })
+  return totals
 }
 
 const requireSchema = ({ header }: Backup, own: SchemaVersion): void => {

@@ -17,8 +17,11 @@ export type AuditEntry = AuditedChange & {
 /** The end of a chain, which the next entry extends. */
 export type Head = { organizationId: string; sequence: number; hash: Buffer; at: Date }
 
-/** A head as stored. `brokenAt` is the first entry appended after the seal of its predecessor failed to verify. */
-export type StoredHead = Head & { seal: Buffer; brokenAt: number | null }
+/**
+ * A head as stored. `brokenAt` is the first entry appended after the seal of its predecessor failed to verify. Entries up to
+ * `unverifiedUntil` were imported from an installation that the operator does not know.
+ */
+export type StoredHead = Head & { seal: Buffer; brokenAt: number | null; unverifiedUntil: number | null }
 
 export const FIRST_PREVIOUS = Buffer.alloc(32)
 const FORMAT = 'carabiner-audit-1'
@@ -76,10 +79,15 @@ export const findBreak = (
   return isIntact ? null : head.sequence + 1
 }
 
-type SealedPart = { organizationId: string; sequence: number; hash: Buffer }
+type SealedPart = {
+  organizationId: string
+  sequence: number
+  hash: Buffer
+  unverifiedUntil: number | null
+}
 
-const sealedText = ({ organizationId, sequence, hash }: SealedPart): string =>
-  `${organizationId}.${sequence}.${hash.toString('hex')}`
+const sealedText = ({ organizationId, sequence, hash, unverifiedUntil }: SealedPart): string =>
+  `${organizationId}.${sequence}.${hash.toString('hex')}${unverifiedUntil === null ? '' : `.unverified-${unverifiedUntil}`}`
 
 export const sealHead = (signer: Signer, head: SealedPart): Buffer =>
   signer.sign(SEAL_PURPOSE, sealedText(head))

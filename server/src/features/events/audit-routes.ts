@@ -71,6 +71,7 @@ export const auditRoutes = (api: Api, { db, lists, signer }: Deps): void => {
       return {
         verified: verdict.entries,
         head: verdict.head,
+        unverified_until: verdict.unverifiedUntil,
         next_from: verdict.isComplete ? null : from + verdict.entries,
         problem: problem && { kind: problem.kind, sequence: problem.sequence, message: problem.text },
       }

@@ -27,6 +27,7 @@ const headColumns = {
   hash: bytea,
   seal: bytea,
   brokenAt: nullable(bigint),
+  unverifiedUntil: nullable(bigint),
   at: timestamptz,
 }
 const entryColumns = {
@@ -55,6 +56,7 @@ const chainColumns = {
   hash: nullable(bytea),
   seal: nullable(bytea),
   brokenAt: nullable(bigint),
+  unverifiedUntil: nullable(bigint),
   isMissing: boolean,
 }
 export type StoredChain = Values<typeof chainColumns>
@@ -108,7 +110,7 @@ const lockHeads = statement({
   columns: headColumns,
   sql: `insert into audit_heads (organization_id) select id from unnest(:organizationIds::uuid[]) as wanted (id) order by id
    on conflict (organization_id) do update set organization_id = excluded.organization_id
-   returning organization_id, sequence, hash, seal, broken_at, greatest(app_now(), at) as at`,
+   returning organization_id, sequence, hash, seal, broken_at, unverified_until, greatest(app_now(), at) as at`,
 })
 const write = statement({
   name: 'audit.write',
@@ -124,14 +126,14 @@ const write = statement({
 })
 const setSeal = statement({
   name: 'audit.set_seal',
-  parameters: { organizationId: uuid, seal: bytea },
-  sql: 'update audit_heads set seal = :seal where organization_id = :organizationId',
+  parameters: { organizationId: uuid, seal: bytea, unverifiedUntil: nullable(bigint) },
+  sql: 'update audit_heads set seal = :seal, unverified_until = :unverifiedUntil where organization_id = :organizationId',
 })
 const selectChains = statement({
   name: 'audit.chains',
   parameters: { organizationId: nullable(uuid) },
   columns: chainColumns,
-  sql: `select organization_id, sequence, hash, seal, broken_at, is_missing from audit_chains
+  sql: `select organization_id, sequence, hash, seal, broken_at, unverified_until, is_missing from audit_chains
    where (:organizationId::uuid is null or organization_id = :organizationId) order by organization_id`,
 })
 const selectFrom = statement({
@@ -206,8 +208,10 @@ export const auditStore = {
       ...toArrays(intentColumns, intents),
     }),
 
-  setSeal: (tx: Queryable, organizationId: string, seal: Buffer) =>
-    tx.query(setSeal, { organizationId, seal }),
+  setSeal: (
+    tx: Queryable,
+    sealed: { organizationId: string; seal: Buffer; unverifiedUntil: number | null },
+  ) => tx.query(setSeal, sealed),
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, { organizationId }),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>
     (await db.query(selectFrom, { organizationId, after, limit })).map(fromRow),

@@ -19,6 +19,8 @@ export type Verdict = {
   isSealChecked: boolean
   /** Whether the last entry was verified. */
   isComplete: boolean
+  /** Entries up to this one were imported from an installation that the operator does not know. */
+  unverifiedUntil: number | null
   problem: ChainBreak | null
 }
 
@@ -56,6 +58,7 @@ export const verifyChain = async (
     head: { sequence: chain.sequence, hash: chain.hash?.toString('hex') ?? '' },
     isSealChecked: deps.signer !== null && isComplete,
     isComplete,
+    unverifiedUntil: chain.unverifiedUntil,
     problem: found,
   }
 }
@@ -123,7 +126,7 @@ const checkEnd = (
 }
 
 const checkHead = (signer: Signer | null, chain: StoredChain): ChainBreak | null => {
-  const { organizationId, sequence, hash, seal, brokenAt } = chain
+  const { organizationId, sequence, hash, seal, brokenAt, unverifiedUntil } = chain
   if (brokenAt !== null)
     return breakAt(
       'forged',
@@ -131,7 +134,7 @@ const checkHead = (signer: Signer | null, chain: StoredChain): ChainBreak | null
       'when it was written, the previous head had not been sealed by this service: entries were rewritten, added or removed',
     )
   if (!signer || !hash || sequence === 0) return null
-  return seal && isSealOf(signer, { organizationId, sequence, hash }, seal)
+  return seal && isSealOf(signer, { organizationId, sequence, hash, unverifiedUntil }, seal)
     ? null
     : breakAt(
         'forged',

@@ -1,4 +1,4 @@
-import { ManagedOrganization, OrganizationDeletion, OrganizationExport } from '@carabiner/contract'
+import { ManagedOrganization, OrganizationDeletion } from '@carabiner/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AuditTrail } from '../../core/audited-change.ts'
@@ -8,17 +8,16 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { senderOf } from '../../edge/audit.ts'
 import type { AuthenticateSession } from '../../edge/principal.ts'
-import type { Vault } from '../../platform/vault/vault.ts'
 import { SERVICE_CHAIN } from '../events/audit-chain.ts'
 import { recordChange } from '../events/audit-trail.ts'
 import { requestDeletion } from '../organizations/manage-organization.ts'
-import { createArchiveExporter } from './export-archive.ts'
+import { createDataExporter } from './export-data-file.ts'
 import { toManaged } from './managed-organization.ts'
 import { requirePersonHere, type SigningDeps } from './require-operator.ts'
 
 const OrganizationPath = Type.Object({ id: Type.String() })
 
-type Deps = SigningDeps & { vault: Vault; authenticateSession: AuthenticateSession; audit: AuditTrail }
+type Deps = SigningDeps & { authenticateSession: AuthenticateSession; audit: AuditTrail }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,10 +43,10 @@ const administratorHook = (deps: Deps) => async (request: FastifyRequest) => {
   if (!ofOrganization) request.principal = { ...request.principal, organizationId: SERVICE_CHAIN }
 }
 
-/** How an organization leaves the installation: as an archive, or for good. */
+/** How an organization leaves the installation: as a copy of its data without credentials, or for good. */
 export const leavingRoutes = (api: Api, deps: Deps): void => {
   api.addHook('onRequest', administratorHook(deps))
-  const exportArchive = createArchiveExporter(deps)
+  const exportFile = createDataExporter(deps.db)
 
   api.delete(
     '/:id',
@@ -55,6 +54,7 @@ export const leavingRoutes = (api: Api, deps: Deps): void => {
       config: {
         // The trail of a deleted organization is deleted with it, so the service records the request.
         ofOrganization: false,
+        recentSignIn: true,
         audit: {
           action: 'organization.deletion_requested',
           target: 'params.id',
@@ -80,7 +80,7 @@ export const leavingRoutes = (api: Api, deps: Deps): void => {
         ofOrganization: true,
         audit: { action: 'organization.exported', target: 'params.id' },
       },
-      schema: { params: OrganizationPath, body: OrganizationExport },
+      schema: { params: OrganizationPath },
     },
     async (request, reply) => {
       const { organizationId, actor } = request.principal
@@ -96,14 +96,14 @@ export const leavingRoutes = (api: Api, deps: Deps): void => {
         changes: [],
       }
       const { size, stream } = await recordChange(deps.audit, disclosure, {
-        run: () => exportArchive(organizationId, request.body.key),
+        run: () => exportFile(organizationId),
         isRefusal,
       })
       return reply
         .headers({
-          'content-type': 'application/octet-stream',
+          'content-type': 'application/gzip',
           'content-length': String(size),
-          'content-disposition': 'attachment; filename="organization.carabiner"',
+          'content-disposition': 'attachment; filename="organization.jsonl.gz"',
           'cache-control': 'no-store',
         })
         .send(stream)

@@ -4,7 +4,7 @@ import { startArchive } from '../../platform/archive/archive-writer.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import { readSchemaVersion } from '../../platform/database/migrate.ts'
 import { startSnapshot } from '../../platform/database/snapshot.ts'
-import type { DataKey } from '../../platform/vault/sealing.ts'
+import { createArchiveKeyFor, type PublicKey } from '../../platform/vault/installation-key.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { listChains, verifyChain } from '../events/audit-verify.ts'
 import { ARCHIVED_TABLES } from './archived-tables.ts'
@@ -21,7 +21,8 @@ export type RowProgress = {
 
 type Deps = { db: Database; vault: Vault }
 type ExportOptions = {
-  key: DataKey
+  /** The installation that can read the archive. */
+  recipient: PublicKey
   /** Receives the bytes of the archive in order. */
   write: (bytes: Buffer) => Promise<void>
   onProgress?: (progress: RowProgress) => void
@@ -30,24 +31,27 @@ type ExportOptions = {
 }
 export type ExportResult = { name: string; rows: number; archiveId: Buffer }
 
-/** Writes an organization as an encrypted archive, as of one moment. */
+/** Writes an organization as an archive for another installation, as of one moment. */
 export const exportOrganization = (
   { db, vault }: Deps,
   organizationId: string,
-  { key, write, onProgress = () => undefined, allowsBrokenAudit = false }: ExportOptions,
+  { recipient, write, onProgress = () => undefined, allowsBrokenAudit = false }: ExportOptions,
 ): Promise<ExportResult> =>
   db.transaction(async tx => {
     await startSnapshot(tx)
     const organization = await requireExportable(tx, organizationId)
     const brokenAt = await verifyAudit(tx, vault, organizationId, allowsBrokenAudit)
+    const { key, ephemeral } = createArchiveKeyFor(recipient)
     const archive = await startArchive<OrganizationHeader>(ORGANIZATION_ARCHIVE, {
       header: {
         format: FORMAT_VERSION,
         created_at: new Date().toISOString(),
         organization: { id: organizationId, name: organization.name, routing_code: organization.routingCode },
+        recipient: { public_key: recipient.text, ephemeral: ephemeral.toString('base64url') },
         schema: await readSchemaVersion(tx),
       },
       key,
+      signer: vault.installationKey,
       tables: ARCHIVED_TABLES.map(({ name }) => name),
       write,
     })

@@ -27,6 +27,7 @@ type ImportedRows = {
   totals: RowTotals
   /** Records that had expired and were not imported. */
   expired: RowTotal
+  isSourceKnown: boolean
   /** Whether records of tool calls are not in the archive. */
   withoutRecords: boolean
   deletedUsers: Tombstone[]
@@ -43,7 +44,7 @@ export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<
   if (!progress) throw new ImportFailure('Another import of this organization has finished.')
   if (!progress.verifiedAt) {
     await compareRows(deps, imported)
-    await sealAudit(deps, organizationId)
+    await sealAudit(deps, imported)
   }
   const own = imported.deletedUsers.filter(user => user.organizationId === organizationId)
   const deleted = await replayTombstones(deps, own)
@@ -77,9 +78,12 @@ const compareTable = async (
     )
 }
 
-const sealAudit = ({ db, vault }: Deps, organizationId: string): Promise<void> =>
+const sealAudit = (
+  { db, vault }: Deps,
+  { organizationId, isSourceKnown }: Pick<ImportedRows, 'organizationId' | 'isSourceKnown'>,
+): Promise<void> =>
   db.transaction(async tx => {
-    if (!(await sealImportedChain(tx, vault.signer, organizationId)))
+    if (!(await sealImportedChain(tx, vault.signer, { organizationId, isSourceKnown })))
       throw new ImportFailure('The audit trail of the imported organization is not intact.')
     await importStore.markVerified(tx, organizationId)
   })

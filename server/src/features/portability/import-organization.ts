@@ -12,6 +12,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts'
 import { readSchemaVersion } from '../../platform/database/migrate.ts'
 import type { Tombstone } from '../../platform/tombstone-log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
+import { ARCHIVED_TABLES } from './archived-tables.ts'
 import { findExpired, periodsOf } from './expired-records.ts'
 import type { RowProgress } from './export-organization.ts'
 import { finishImport } from './finish-import.ts'
@@ -25,6 +26,11 @@ export type ImportDeps = { db: Database; vault: Vault }
 type ImportOptions = {
   /** The totals that `verifyArchive` returned. Those of a move are known only after the last chunk. */
   totals: RowTotals | (() => RowTotals)
+  /**
+   * Whether an installation that the operator knows has signed the archive. Otherwise the imported part of the audit trail stays marked
+   * as not verified.
+   */
+  isSourceKnown: boolean
   /** Whether records of tool calls are not in the archive, and are not compared. Default: false. */
   withoutRecords?: boolean
   /** Users of the log of deleted users. They are deleted before the organization becomes active. */
@@ -44,6 +50,7 @@ export const importOrganization = async (
   archive: OrganizationArchive,
   {
     totals,
+    isSourceKnown,
     withoutRecords = false,
     deletedUsers = [],
     staysArriving = false,
@@ -68,6 +75,7 @@ export const importOrganization = async (
     organizationId,
     totals: typeof totals === 'function' ? totals() : totals,
     expired,
+    isSourceKnown,
     withoutRecords,
     deletedUsers,
     staysArriving,
@@ -132,6 +140,8 @@ const applyChunk = async (
   chunk: RowChunk & { number: number },
 ): Promise<StartedImport> => {
   const { table, number } = chunk
+  if (!ARCHIVED_TABLES.some(({ name }) => name === table))
+    throw new ArchiveRefusal(`An archive cannot contain rows of ${table}.`)
   const skipped = table === 'tool_calls' ? findExpired(chunk, progress.startedAt) : new Set<string>()
   const lines = chunk.lines.filter(line => !skipped.has(line))
   if (table === 'tool_calls') await createRecordPartitions(db, periodsOf(chunk.columns, lines))

@@ -55,6 +55,18 @@ const readRows = statement({
   columns: { line: text, key: array(text) },
   sql: 'select line, key from read_tenant_rows(:table, :organizationId, :without, :after, :limit, :bytes)',
 })
+const readDocuments = statement({
+  name: 'portability.read_documents',
+  parameters: {
+    table: text,
+    organizationId: uuid,
+    columns: array(text),
+    after: nullable(array(text)),
+    limit: integer,
+  },
+  columns: { line: text, key: array(text) },
+  sql: 'select line, key from read_tenant_documents(:table, :organizationId, :columns, :after, :limit)',
+})
 const insertRows = statement({
   name: 'portability.insert_rows',
   parameters: { table: text, organizationId: uuid, columns: array(text), rows: text },
@@ -114,6 +126,12 @@ export const tenantRowsStore = {
     organizationId: string,
     page: { table: string; without: string[]; after: string[] | null; limit: number; bytes: number },
   ): Promise<TenantRow[]> => db.query(readRows, { organizationId, ...page }),
+  /** Rows as JSON objects. */
+  readDocuments: (
+    db: Queryable,
+    organizationId: string,
+    page: { table: string; columns: string[]; after: string[] | null; limit: number },
+  ): Promise<TenantRow[]> => db.query(readDocuments, { organizationId, ...page }),
   /** `lines` in the form in which they were read. */
   insert: (tx: Queryable, organizationId: string, table: string, columns: string[], lines: string[]) =>
     tx.query(insertRows, { organizationId, table, columns, rows: `[${lines.join(',')}]` }),

@@ -28,7 +28,8 @@ export const magicOf = ({ name }: ArchiveKind): Buffer => Buffer.from(`carabiner
 /** Rows of one table. A line is a JSON array with the text of each column. */
 export type RowChunk = { table: string; columns: string[]; lines: string[] }
 export type TableTotals = Record<string, { rows: number; checksum: string }>
-export type EndChunk = { tables: TableTotals }
+/** `source`: the public key of the installation that has written the archive, and its signature of everything before the end. */
+export type EndChunk = { tables: TableTotals; source?: { public_key: string; signature: string } }
 
 export const ROWS = 0
 export const END = 1

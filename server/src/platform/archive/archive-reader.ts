@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { isSignatureOf, parsePublicKey } from '../vault/installation-key.ts'
 import type { DataKey } from '../vault/sealing.ts'
 import {
   type ArchiveHeader,
@@ -26,11 +28,17 @@ export type ByteReader = {
   read(length: number): Promise<Buffer>
 }
 
+export type ArchiveEnd = {
+  tables: TableTotals
+  /** The installation whose signature of the archive is valid. Null if the archive is not signed. */
+  signedBy: string | null
+}
+
 export type OpenArchive<Header extends ArchiveHeader = ArchiveHeader> = {
   header: Header
   archiveId: Buffer
   /** The row chunks in order. Throws if the archive does not end with its end chunk. */
-  chunks(): AsyncGenerator<RowChunk & { number: number }, EndChunk>
+  chunks(): AsyncGenerator<RowChunk & { number: number }, ArchiveEnd>
 }
 
 const TRUNCATED = 'The file is truncated. Copy it again from its source.'
@@ -38,10 +46,11 @@ const TRUNCATED = 'The file is truncated. Copy it again from its source.'
 export const openArchive = async <Header extends ArchiveHeader>(
   source: ArchiveSource,
   kind: ArchiveKind,
-  key: DataKey,
+  keyOf: (header: Header) => DataKey,
 ): Promise<OpenArchive<Header>> => {
   await using reader = source.open()
   const { header, bytes } = await readHeader(reader, kind)
+  const key = keyOf(header as Header)
   if (header.key_id !== key.id.toString('hex'))
     throw new ArchiveRefusal(
       `The archive was encrypted with another key. Its key has the ID ${header.key_id}, and the key file has ${key.id.toString('hex')}.`,
@@ -88,10 +97,19 @@ const readExactly = async (reader: ByteReader, length: number): Promise<Buffer> 
 async function* readChunks(
   source: ArchiveSource,
   archive: ChunkArchive,
-): AsyncGenerator<RowChunk & { number: number }, EndChunk> {
-  await using reader = source.open()
+): AsyncGenerator<RowChunk & { number: number }, ArchiveEnd> {
+  await using opened = source.open()
+  const digest = createHash('sha256')
+  const reader: ByteReader = {
+    read: async length => {
+      const bytes = await opened.read(length)
+      digest.update(bytes)
+      return bytes
+    },
+  }
   await readHeader(reader, archive.kind)
   for (let number = 0; ; number++) {
+    const before = digest.copy()
     const frame = await readExactly(reader, FRAME_HEADER_LENGTH)
     const kind = frame[4]
     const length = frame.readUInt32BE()
@@ -102,21 +120,31 @@ async function* readChunks(
     if (kind === ROWS) yield { ...readRows(text), number }
     else {
       if ((await reader.read(1)).length > 0) throw new ArchiveRefusal('The archive has data after its end.')
-      return JSON.parse(text) as EndChunk
+      const { tables, source: signed } = JSON.parse(text) as EndChunk
+      return { tables, signedBy: signed ? requireSignature(signed, before.digest()) : null }
     }
   }
 }
 
-/** Reads the whole archive, and checks that its rows are those that its end lists. Returns the totals. */
+const requireSignature = (signed: NonNullable<EndChunk['source']>, digest: Buffer): string => {
+  const publicKey = parsePublicKey(signed.public_key)
+  if (!publicKey || !isSignatureOf(publicKey, digest, Buffer.from(signed.signature, 'base64url')))
+    throw new ArchiveRefusal('The archive is damaged: its signature is not valid.')
+  return publicKey.text
+}
+
+export type VerifiedArchive = { totals: RowTotals; signedBy: string | null }
+
+/** Reads the whole archive, and checks its signature and that its rows are those that its end lists. */
 export const verifyArchive = async (
   archive: OpenArchive,
   onChunk: (chunk: RowChunk) => Promise<void> | void = () => undefined,
-): Promise<RowTotals> => {
+): Promise<VerifiedArchive> => {
   const found: RowTotals = new Map()
   await using chunks = archive.chunks()
   for (;;) {
     const { done, value } = await chunks.next()
-    if (done) return checkTotals(found, value.tables)
+    if (done) return { totals: checkTotals(found, value.tables), signedBy: value.signedBy }
     await onChunk(value)
     addToTotals(found, value.table, value.lines)
   }

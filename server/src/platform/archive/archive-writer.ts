@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { InstallationKey } from '../vault/installation-key.ts'
 import type { DataKey } from '../vault/sealing.ts'
 import type { WriteBytes } from './archive-file.ts'
 import {
@@ -5,6 +7,7 @@ import {
   type ArchiveKind,
   type ChunkKind,
   END,
+  type EndChunk,
   encodeHeader,
   ROWS,
   type RowChunk,
@@ -28,18 +31,25 @@ type WriterOptions<Header extends ArchiveHeader> = {
   tables: readonly string[]
   /** Receives the bytes of the archive in order. */
   write: WriteBytes
+  /** Signs the archive. Default: it is not signed, because only the holder of its key can have written it. */
+  signer?: InstallationKey
 }
 
 export const startArchive = async <Header extends ArchiveHeader>(
   kind: ArchiveKind,
-  { header, key, tables, write }: WriterOptions<Header>,
+  { header, key, tables, write, signer }: WriterOptions<Header>,
 ): Promise<ArchiveWriter> => {
   const { prefix, archiveId } = encodeHeader(kind, { ...header, key_id: key.id.toString('hex') })
-  await write(prefix)
+  const digest = createHash('sha256')
+  const append = async (bytes: Buffer): Promise<void> => {
+    digest.update(bytes)
+    await write(bytes)
+  }
+  await append(prefix)
   const totals: RowTotals = new Map(tables.map(name => [name, NO_ROWS]))
   let number = 0
   const writeChunk = async (chunkKind: ChunkKind, text: string): Promise<void> =>
-    write(await sealChunk({ kind, id: archiveId, key }, { number: number++, kind: chunkKind, text }))
+    append(await sealChunk({ kind, id: archiveId, key }, { number: number++, kind: chunkKind, text }))
   return {
     archiveId,
     append: async chunk => {
@@ -47,7 +57,16 @@ export const startArchive = async <Header extends ArchiveHeader>(
       addToTotals(totals, chunk.table, chunk.lines)
     },
     end: async () => {
-      await writeChunk(END, JSON.stringify({ tables: describeTotals(totals) }))
+      const end: EndChunk = {
+        tables: describeTotals(totals),
+        ...(signer && {
+          source: {
+            public_key: signer.publicKey.text,
+            signature: signer.sign(digest.copy().digest()).toString('base64url'),
+          },
+        }),
+      }
+      await writeChunk(END, JSON.stringify(end))
       return totals.values().reduce((sum, { rows }) => sum + rows, 0)
     },
   }

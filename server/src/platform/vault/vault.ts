@@ -1,5 +1,6 @@
 import { Secret } from '../../core/secret.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { deriveInstallationKey, type InstallationKey } from './installation-key.ts'
 import { VaultKeyError } from './key.ts'
 import { KeyServiceError } from './key-provider.ts'
 import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
@@ -47,6 +48,8 @@ export type Vault = {
    */
   verifyKey(): Promise<void>
   signer: Signer
+  /** Archives are encrypted for it, and signed by it. */
+  installationKey: InstallationKey
 }
 
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
@@ -108,6 +111,7 @@ export const openVault = async (
       wrappingKeyOf(ring, current.wrapped)
     },
     signer: createSigner(signing.key),
+    installationKey: deriveInstallationKey(signing.key),
   }
 }
 

@@ -29,8 +29,8 @@ export const LeavingCard = ({ organization, mayDelete }: Props) => {
           <div className="grid min-w-0 flex-1 basis-64 gap-1">
             <h3 className="font-medium">Export</h3>
             <p className="text-muted">
-              An encrypted archive with users, credentials, settings, records and the audit trail. Any
-              installation can import it.
+              A file with users, settings, records and the audit trail, as lines of JSON. It contains no
+              credentials and no keys.
             </p>
           </div>
           <Button disabled={!mayDelete} onClick={() => setAsked('export')}>

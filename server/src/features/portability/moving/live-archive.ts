@@ -29,16 +29,18 @@ export const openLiveArchive = async (
       created_at: new Date().toISOString(),
       organization: { id: organizationId, name, routing_code: routingCode },
       schema: await readSchemaVersion(tx),
+      recipient: { public_key: vault.installationKey.publicKey.text, ephemeral: '' },
       key_id: '',
     },
     archiveId: randomBytes(32),
     totals: () => totals,
-    chunks: () => readAhead(readChunks(readTable, totals)),
+    chunks: () => readAhead(readChunks(readTable, vault, totals)),
   }
 }
 
 async function* readChunks(
   readTable: ReadTable,
+  vault: Vault,
   totals: RowTotals,
 ): ReturnType<OrganizationArchive['chunks']> {
   let number = 0
@@ -47,5 +49,5 @@ async function* readChunks(
       addToTotals(totals, table.name, chunk.lines)
       yield { ...chunk, number: number++ }
     }
-  return { tables: {} }
+  return { tables: {}, signedBy: vault.installationKey.publicKey.text }
 }
