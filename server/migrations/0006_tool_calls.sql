@@ -174,7 +174,7 @@ create table tool_calls (
   tool text not null,
   credential_id uuid,
   account_label text,
-  outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown')),
+  outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown', 'withheld')),
   error_code text,
   counted boolean not null default false,
   request_id text not null,
@@ -282,8 +282,10 @@ create table tool_call_answers (
   fingerprint bytea not null,
   -- Only this call may store the answer or release the key.
   call_id uuid not null,
-  -- Null while the call is in flight. Encrypted with the user's data key.
+  -- Null until the call has ended with a result. Encrypted with the user's data key.
   sealed bytea,
+  -- Without a result after this time, it is unknown whether the call was carried out.
+  pending_until timestamptz not null,
   expires_at timestamptz not null,
   primary key (organization_id, registered_user_id, key_hash),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade

@@ -1,3 +1,47 @@
+-- Number of calls per day and user. The nil UUID stands for users who were deleted.
+create table usage_days (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null,
+  day date not null,
+  registered_user_id uuid not null,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null,
+  calls bigint not null,
+  counted bigint not null,
+  primary key (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
+);
+create index usage_days_by_user on usage_days (organization_id, registered_user_id);
+
+-- The same without users: most requests need only this, and it has far fewer rows.
+create table usage_totals (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null,
+  day date not null,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null,
+  calls bigint not null,
+  counted bigint not null,
+  primary key (organization_id, mode, day, connector_slug, tool, outcome)
+);
+
+-- The usage tables contain exactly the calls that started before `until`.
+create table usage_progress (
+  until timestamptz not null,
+  only_one boolean primary key default true check (only_one)
+);
+insert into usage_progress values ('-infinity');
+
+-- The calls of a cycle that count, including those of users who were deleted since.
+create function counted_calls(in_organization uuid, in_cycle date) returns bigint language sql stable as $$
+  select (select coalesce(sum(counted), 0) from usage_totals
+      where organization_id = in_organization and mode = 'production' and day >= in_cycle)::bigint
+    + (select count(*) from tool_calls where organization_id = in_organization and mode = 'production' and counted
+      and started_at >= greatest(in_cycle::timestamp at time zone 'UTC',
+        (select coalesce(o.usage_until, p.until) from organizations o cross join usage_progress p where o.id = in_organization)))
+$$;
+
 -- Limits --------------------------------------------------------------------------------------------------------------
 
 -- The calls of a cycle are divided among a few slots, and each node takes from one, so that calls do not wait for other nodes. The sum of
@@ -24,8 +68,7 @@ create table rate_buckets (
 
 -- Calls from before the limit count, and calls in flight may count.
 create function calls_before_limit(in_organization uuid, in_cycle date) returns bigint language sql stable as $$
-  select (select count(*) from tool_calls where organization_id = in_organization and counted
-      and started_at >= in_cycle::timestamp at time zone 'UTC')
+  select counted_calls(in_organization, in_cycle)
     + (select count(*) from calls_in_flight where organization_id = in_organization and mode = 'production' and cycle is null)
 $$;
 
@@ -101,41 +144,6 @@ create trigger organizations_limit_changed after update of plan, call_limit on o
   execute function apply_changed_limit();
 
 -- Usage ---------------------------------------------------------------------------------------------------------------
-
--- Number of calls per day and user. The nil UUID stands for users who were deleted.
-create table usage_days (
-  organization_id uuid not null references organizations on delete cascade,
-  mode text not null,
-  day date not null,
-  registered_user_id uuid not null,
-  connector_slug text not null,
-  tool text not null,
-  outcome text not null,
-  calls bigint not null,
-  counted bigint not null,
-  primary key (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
-);
-create index usage_days_by_user on usage_days (organization_id, registered_user_id);
-
--- The same without users: most requests need only this, and it has far fewer rows.
-create table usage_totals (
-  organization_id uuid not null references organizations on delete cascade,
-  mode text not null,
-  day date not null,
-  connector_slug text not null,
-  tool text not null,
-  outcome text not null,
-  calls bigint not null,
-  counted bigint not null,
-  primary key (organization_id, mode, day, connector_slug, tool, outcome)
-);
-
--- The usage tables contain exactly the calls that started before `until`.
-create table usage_progress (
-  until timestamptz not null,
-  only_one boolean primary key default true check (only_one)
-);
-insert into usage_progress values ('-infinity');
 
 -- Adds new records to the usage tables. A record is written at the end of a call with the time of its start, so records are complete up
 -- to the oldest call in flight. Calls whose admission is not committed yet are seconds old.

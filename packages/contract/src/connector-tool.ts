@@ -165,6 +165,14 @@ export const Tool = Type.Object(
       ),
     ),
     read_only: Type.Boolean(described('The tool changes nothing.')),
+    idempotency_header: optional(
+      Type.String({
+        pattern: '^[A-Za-z][A-Za-z0-9-]{2,63}$',
+        ...described(
+          'The header by which the provider recognizes a repeated request, according to its documentation. The idempotency key of a call is sent in it, and the call may be retried.',
+        ),
+      }),
+    ),
     idempotent: optional(
       Type.Boolean(
         described(

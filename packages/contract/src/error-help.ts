@@ -57,6 +57,16 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'The first call with this key reached the third party, but its result was not stored or can no longer be decrypted.',
     fix: 'Check at the third party what the call did. Then repeat it with a new key if necessary.',
   },
+  idempotency_outcome_unknown: {
+    cause:
+      'The first call with this key reached the third party, but its response was lost: the connection broke, it took too long, or the process ended. The third party does not recognize repeated requests, so the call is not sent again.',
+    fix: 'Check at the third party whether the call was carried out. If it was not, repeat it with a new key.',
+  },
+  conflicting_idempotency_key: {
+    cause:
+      'The HTTP header `Idempotency-Key` and `_meta["Idempotency-Key"]` of a tool call mean the same, but have different values. A batch takes no header, because it may contain several calls.',
+    fix: 'Send only one of them.',
+  },
   idempotency_in_progress: {
     cause: 'The first request with this key has not finished yet.',
     fix: 'Repeat the request after a short pause. It then returns the result of the first one.',
@@ -497,13 +507,18 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'A rule of the Security Gateway with the action `block` matched the arguments or the result.',
     fix: 'Read the violation in the dashboard (Security), and change the rule if it is wrong. Do not retry.',
   },
+  result_withheld: {
+    cause:
+      'The service lost its database, or failed otherwise, after it had called the third party. `carried_out` says whether the third party has done the work: `yes` or `unknown`.',
+    fix: 'Repeat reads. Before repeating a change, check at the third party what happened.',
+  },
   third_party_error: {
     cause: 'The third party answered with an error. The message contains its status and text.',
     fix: 'Correct the call as the message says. If `retryable` is true, retry later.',
   },
   third_party_timeout: {
     cause: 'The third party did not answer within 30 seconds. It may have done the work.',
-    fix: 'Retry reads. Before repeating a change, check what happened, or send an `Idempotency-Key` from the start.',
+    fix: 'Retry reads. Before repeating a change, check what happened, and use a new `Idempotency-Key`.',
   },
   third_party_unavailable: {
     cause: 'The connection failed, or the circuit breaker of the connector is open after repeated failures.',

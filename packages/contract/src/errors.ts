@@ -55,6 +55,15 @@ export const errorCatalogue = {
     'tool',
     'The call with this Idempotency-Key was made, but its result can no longer be read. Check what it did before you repeat it with a new key.',
   ),
+  idempotency_outcome_unknown: entry(
+    409,
+    'conflict',
+    'tool',
+    'It is unknown whether the first call with this Idempotency-Key was carried out. Check what it did before you repeat it with a new key.',
+  ),
+  conflicting_idempotency_key: invalid(
+    'The header Idempotency-Key and the one in _meta differ. Send one of them, or the same value in both.',
+  ),
   idempotency_in_progress: entry(
     409,
     'conflict',
@@ -427,6 +436,12 @@ export const errorCatalogue = {
     'permission_error',
     'tool',
     'A security rule fired, so the call was blocked.',
+  ),
+  result_withheld: entry(
+    500,
+    'internal_error',
+    'tool',
+    'The third party was called, but this service could not process or record the result. Check what the call did before you repeat it.',
   ),
   third_party_error: entry(502, 'internal_error', 'tool', 'The third party rejected the call.'),
   third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),

@@ -13,6 +13,7 @@ export const callOutcomes = [
   'blocked',
   'limited',
   'unknown',
+  'withheld',
 ] as const
 export type CallOutcome = (typeof callOutcomes)[number]
 

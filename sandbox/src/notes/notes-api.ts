@@ -35,7 +35,8 @@ const operations: Record<string, Operation> = {
     scope: 'notes:write',
     run: async (notes, { account }, req) => {
       const draft = parseDraft(await readJsonObject(req))
-      return { status: 201, body: notes.create(account, draft) }
+      const key = req.headers['idempotency-key']
+      return { status: 201, body: notes.create(account, draft, typeof key === 'string' ? key : null) }
     },
   },
 }

@@ -9,11 +9,21 @@ export type NotesByAccount = Record<AccountId, Note[]>
 
 export type NotesStore = {
   list(account: AccountId, query: string, limit: number): Note[]
-  create(account: AccountId, note: { title: string; text: string }): Note
+  /** A request with the idempotency key of an earlier one returns the note of that one. */
+  create(account: AccountId, note: { title: string; text: string }, idempotencyKey: string | null): Note
   snapshot(): NotesByAccount
 }
 
+/** Only the latest keys are kept, because benchmarks make many calls. */
+const MAX_KEYS = 1000
+
 export function createNotesStore(notes: NotesByAccount, onChange: () => void): NotesStore {
+  const created = new Map<string, Note>()
+  const remember = (key: string, note: Note): void => {
+    created.set(key, note)
+    const [oldest] = created.keys()
+    if (created.size > MAX_KEYS && oldest !== undefined) created.delete(oldest)
+  }
   return {
     list(account, query, limit) {
       const wanted = query.toLowerCase()
@@ -21,9 +31,13 @@ export function createNotesStore(notes: NotesByAccount, onChange: () => void): N
         .filter(({ title, text }) => `${title}\n${text}`.toLowerCase().includes(wanted))
         .slice(0, limit)
     },
-    create(account, { title, text }) {
+    create(account, { title, text }, idempotencyKey) {
+      const key = idempotencyKey === null ? null : `${account}:${idempotencyKey}`
+      const earlier = key === null ? undefined : created.get(key)
+      if (earlier) return earlier
       const note = { id: noteId(), title, text, updated_at: new Date().toISOString() }
       notes[account].unshift(note)
+      if (key !== null) remember(key, note)
       onChange()
       return note
     },

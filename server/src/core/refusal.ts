@@ -1,5 +1,8 @@
 import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
 
+/** What a call that reached its provider has done there. */
+export type CarriedOut = 'yes' | 'no' | 'unknown'
+
 export type RefusalDetails = {
   /** The field, header or parameter that caused the error. */
   param?: string
@@ -8,6 +11,8 @@ export type RefusalDetails = {
   retryAfterSeconds?: number
   /** Whether a retry of the same call may succeed. Set where a model has to decide that. */
   retryable?: boolean
+  /** Set if the provider was called. */
+  carriedOut?: CarriedOut | undefined
   /** When a paused connection resumes, as an ISO 8601 timestamp. */
   resumesAt?: string
   /** The accounts that a call may name. */
@@ -22,6 +27,7 @@ export class Refusal extends Error {
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly retryable: boolean | undefined
+  readonly carriedOut: CarriedOut | undefined
   readonly resumesAt: string | undefined
   readonly accounts: AccountOption[] | undefined
   readonly allow: string[] | undefined
@@ -33,6 +39,7 @@ export class Refusal extends Error {
     this.param = details.param
     this.retryAfterSeconds = details.retryAfterSeconds
     this.retryable = details.retryable
+    this.carriedOut = details.carriedOut
     this.resumesAt = details.resumesAt
     this.accounts = details.accounts
     this.allow = details.allow
@@ -42,15 +49,17 @@ export class Refusal extends Error {
 export const isRefusal = (error: unknown, code?: ErrorCode): error is Refusal =>
   error instanceof Refusal && (code === undefined || error.code === code)
 
-/** The same error with another message. */
-export const reword = (refusal: Refusal, message: string): Refusal =>
+/** The same error with another message or other details. */
+export const reword = (refusal: Refusal, message: string, details: RefusalDetails = {}): Refusal =>
   new Refusal(refusal.code, {
     message,
     ...(refusal.param !== undefined && { param: refusal.param }),
     ...(refusal.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
     ...(refusal.retryable !== undefined && { retryable: refusal.retryable }),
+    ...(refusal.carriedOut !== undefined && { carriedOut: refusal.carriedOut }),
     ...(refusal.resumesAt !== undefined && { resumesAt: refusal.resumesAt }),
     ...(refusal.accounts && { accounts: refusal.accounts }),
     ...(refusal.allow && { allow: refusal.allow }),
     cause: refusal.cause,
+    ...details,
   })

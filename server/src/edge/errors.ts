@@ -18,6 +18,7 @@ export type ErrorObject = {
   param?: string
   retryable?: boolean
   retry_after_seconds?: number
+  carried_out?: 'yes' | 'no' | 'unknown'
   resumes_at?: string
   accounts?: AccountOption[]
   request_id: string
@@ -30,6 +31,7 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   message: refusal.message,
   ...(refusal.param !== undefined && { param: refusal.param }),
   ...(refusal.retryable !== undefined && retryAdvice(refusal.retryable, refusal.retryAfterSeconds)),
+  ...(refusal.carriedOut !== undefined && { carried_out: refusal.carriedOut }),
   ...(refusal.resumesAt !== undefined && { resumes_at: refusal.resumesAt }),
   ...(refusal.accounts && { accounts: refusal.accounts }),
   request_id: requestId,

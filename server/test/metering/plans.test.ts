@@ -387,4 +387,19 @@ for (const engine of engines)
         for (let n = 0; n < 3; n++) assert.equal((await act(organization, user.id)).code, null)
       })
     })
+
+    it('a limit that is set during a cycle deducts the calls of users who were deleted since', async () => {
+      const organization = await open({ plan: 'enterprise' })
+      const user = await t.createUser({}, organization.key)
+      for (let call = 0; call < 7; call++) await act(organization, user.id)
+      await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: organization.key })
+      await set(organization, { plan: 'business', limit: 10 })
+      const cycle = async () => (await t.call('GET', '/api/v1/usage/cycle', { key: organization.key })).body
+      const { limit, counted, left } = await cycle()
+      assert.deepEqual([limit, counted, left], [10, 7, 3])
+      const next = await t.createUser({}, organization.key)
+      const codes: (string | null)[] = []
+      for (let call = 0; call < 4; call++) codes.push((await act(organization, next.id)).code)
+      assert.deepEqual(codes, [null, null, null, 'billing_limit_reached'])
+    })
   })

@@ -255,6 +255,35 @@ for (const engine of flowEngines) {
       }
     })
 
+    it('a withheld call is recorded as withheld and not counted, also if the user is active again', async () => {
+      const reactivations = [false, true]
+      for (const isReactivated of reactivations) {
+        const user = await t.createUser()
+        await link(user.id)
+        const release = t.sandbox.hold('notes')
+        const inFlight = listNotes(user.id)
+        await eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), []))
+        await t.call('PATCH', path(user.id), { body: { is_active: false } })
+        if (isReactivated) await t.call('PATCH', path(user.id), { body: { is_active: true } })
+        release()
+        const { text } = await inFlight
+        assert.doesNotMatch(text, /"notes"/)
+        assert.match(text, /user_inactive/)
+        assert.match(text, /carried_out.{1,5}yes/, 'the error says what the provider has done')
+        const records = await t.query(
+          'select outcome, counted from tool_calls where registered_user_id = $1',
+          [user.id],
+        )
+        assert.deepEqual(records, [{ outcome: 'withheld', counted: false }])
+        const events = await t.query(
+          `select type, data ->> 'outcome' as outcome from call_events where registered_user_id = $1`,
+          [user.id],
+        )
+        assert.deepEqual(events, [{ type: 'tool_call.failed', outcome: 'withheld' }])
+        t.sandbox.clearFaults()
+      }
+    })
+
     it('a result that arrives after its key was regenerated or revoked is withheld', async () => {
       const user = await t.createUser()
       await link(user.id)

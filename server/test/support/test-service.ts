@@ -40,7 +40,7 @@ export type TestService = {
     userId: string,
     method: string,
     params?: unknown,
-    options?: { key?: string; packId?: string; query?: string },
+    options?: { key?: string; packId?: string; query?: string; headers?: Record<string, string> },
   ): Promise<Answer<T>>
   events(userId?: string): Promise<{ type: string; sequence: number; payload: any }[]>
   moveClock(milliseconds: number): Promise<void>
@@ -160,10 +160,11 @@ export const startTestService = async (
       userId,
       method,
       params = {},
-      { key = organization.key, packId = organization.toolPackId, query = '' } = {},
+      { key = organization.key, packId = organization.toolPackId, query = '', headers = {} } = {},
     ) =>
       call('POST', `/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp${query}`, {
         key,
+        headers,
         body: { jsonrpc: '2.0', id: 1, method, params },
       }),
     events: async userId =>

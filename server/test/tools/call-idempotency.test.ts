@@ -114,14 +114,10 @@ for (const engine of flowEngines) {
         await assert.rejects(act(bad), { code: 'invalid_idempotency_key' })
     })
 
-    it('a call without a result stores none, and the next request makes the call', async () => {
+    it('a call that was certainly not carried out releases the key, and the next request makes it', async () => {
       const key = newKey()
       server.reset({ 'tools/call': ({ response }) => response.writeHead(422).end() })
-      await assert.rejects(act(key), { code: 'third_party_error' })
-      assert.equal(await keys(), 0)
-      const controller = new AbortController()
-      server.reset({ 'tools/call': () => controller.abort() })
-      await assert.rejects(act(key, { signal: controller.signal }), { code: 'cancelled' })
+      await assert.rejects(act(key), { code: 'third_party_error', carriedOut: 'no' })
       assert.equal(await keys(), 0)
       const notes = 'sandbox-notes__list_notes'
       const meta = (await call(notes, { idempotencyKey: key })).structuredContent
@@ -130,29 +126,91 @@ for (const engine of flowEngines) {
       assert.ok((await call(notes, { idempotencyKey: key })).structuredContent?.notes)
     })
 
-    it('reserves its key for two minutes if its process was killed, and stores its result for a day', async () => {
+    const lostAnswers: [string, () => { signal?: AbortSignal }][] = [
+      [
+        'the gateway of the provider answers 502',
+        () => failing(({ response }) => response.writeHead(502).end()),
+      ],
+      ['the provider answers 500', () => failing(({ response }) => response.writeHead(500).end())],
+      ['the connection breaks', () => failing(({ response }) => response.destroy())],
+      [
+        'the caller cancels',
+        () => {
+          const controller = new AbortController()
+          failing(() => controller.abort())
+          return { signal: controller.signal }
+        },
+      ],
+    ]
+    const failing = (answer: (exchange: Exchange) => void) => {
+      server.reset({ 'tools/call': exchange => void answer(exchange) })
+      return {}
+    }
+    for (const [title, prepare] of lostAnswers)
+      it(`if ${title}, the call is sent once, and a repeat says that its outcome is unknown`, async () => {
+        const key = newKey()
+        await assert.rejects(act(key, prepare()), { carriedOut: 'unknown' })
+        assert.equal(providerCalls().length, 1)
+        server.reset({ 'tools/call': exchange => respond(exchange, 'again') })
+        const unknown = { code: 'idempotency_outcome_unknown', retryable: false }
+        await assert.rejects(act(key), unknown)
+        await t.moveClock(DAY - MINUTE)
+        await assert.rejects(act(key), unknown)
+        assert.equal(providerCalls().length, 0)
+        await t.moveClock(2 * MINUTE)
+        await act(key)
+        assert.equal(providerCalls().length, 1, 'the key has expired')
+        await t.moveClock(-DAY - MINUTE)
+      })
+
+    it('a call whose process was killed is in progress for two minutes, and unknown for a day', async () => {
       const key = newKey()
       await act(key)
-      await t.query(
-        `update tool_call_answers set sealed = null, expires_at = app_now() + interval '2 minutes' where registered_user_id = $1`,
-        [user.id],
-      )
+      await t.query('update tool_call_answers set sealed = null where registered_user_id = $1', [user.id])
       await assert.rejects(act(key), { code: 'idempotency_in_progress' })
       await t.moveClock(2 * MINUTE)
+      await assert.rejects(act(key), { code: 'idempotency_outcome_unknown' })
+      assert.equal(providerCalls().length, 1)
+      await t.moveClock(-2 * MINUTE)
+    })
+
+    it('a result is stored for a day, and deleted with its user', async () => {
+      const key = newKey()
       await act(key)
-      assert.equal(providerCalls().length, 2)
       await t.moveClock(DAY - MINUTE)
       await act(key)
-      assert.equal(providerCalls().length, 2)
+      assert.equal(providerCalls().length, 1)
       await t.moveClock(2 * MINUTE)
       await createJobs(t.service.features)
         .find(({ name }) => name === 'retention')
         ?.run()
       assert.equal(await keys(), 0)
       await act(key)
-      assert.equal(providerCalls().length, 3)
+      assert.equal(providerCalls().length, 2)
       await t.call('DELETE', `/api/v1/registered-users/${user.id}`)
       assert.equal(await keys(), 0)
+      await t.moveClock(-DAY - MINUTE)
+    })
+
+    it('the HTTP header means the same as the field of _meta, and both must not differ', async () => {
+      const send = (header: string | null, meta: string | null, args = {}) =>
+        t.mcp(
+          user.id,
+          'tools/call',
+          { name: 'theirs__act', arguments: args, ...(meta && { _meta: { 'Idempotency-Key': meta } }) },
+          header === null ? {} : { headers: { 'idempotency-key': header } },
+        )
+      const key = newKey()
+      const { result: first } = (await send(key, null)).body
+      assert.deepEqual((await send(key, null)).body.result, first)
+      assert.deepEqual((await send(null, key)).body.result, first)
+      assert.deepEqual((await send(key, key)).body.result, first)
+      assert.equal(providerCalls().length, 1)
+      const other = (await send(key, null, { a: 2 })).body.result.structuredContent.error
+      assert.equal(other.code, 'idempotency_key_reused')
+      const conflict = await send(key, newKey())
+      assert.deepEqual([conflict.status, conflict.body.error.code], [400, 'conflicting_idempotency_key'])
+      assert.equal(providerCalls().length, 1)
     })
 
     it('a stored result that cannot be decrypted does not repeat the call', async () => {

@@ -246,8 +246,27 @@ describe('provider calls', () => {
       failing(502)
       await assert.rejects(call('theirs__act'), /It may have been carried out: check before/)
       assert.equal(tries(), 1)
-      await call('theirs__act', { idempotencyKey: 'k-502' }).catch(() => undefined)
-      assert.equal(tries(), 3, 'an idempotency key makes a retry safe')
+      const withKey = await call('theirs__act', { idempotencyKey: 'k-502' }).catch((error: unknown) => error)
+      assert.match((withKey as Error).message, /It may have been carried out/)
+      assert.equal((withKey as { carriedOut: string }).carriedOut, 'unknown')
+      assert.equal(tries(), 2, 'the server does not promise to recognize an idempotency key')
+    })
+
+    it('a write is repeated if its connector declares the header by which the provider recognizes it', async () => {
+      const person = await t.createUser()
+      const { magic_link_url } = await t.mint(person.id, { Connector: 'sandbox-notes' })
+      await linkNotes(createBrowserUser(), magic_link_url)
+      const title = `Once ${person.id}`
+      const create = (idempotencyKey: string | null) =>
+        caller(t, person.id)('sandbox-notes__create_note', { idempotencyKey, args: { title, text: 'x' } })
+      t.sandbox.script({ target: 'notes', behavior: 'reset' })
+      const { structuredContent: note } = await create('k-note')
+      assert.equal(note?.title, title)
+      t.sandbox.script({ target: 'notes', behavior: 'reset' })
+      await assert.rejects(create(null), /It may have been carried out/)
+      const sent = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.create')
+      assert.equal(sent.filter(({ outcome }) => outcome === 'fault').length, 2)
+      assert.equal(sent.filter(({ outcome }) => outcome === 'ok').length, 1)
     })
 
     it('a refused connection: the error does not say that the call may have been carried out', async () => {

@@ -9,7 +9,16 @@ import { momentOf } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { describeEvent } from './describe-event.ts'
 
-const OUTCOMES = ['success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown'] as const
+const OUTCOMES = [
+  'success',
+  'replayed',
+  'error',
+  'needs_auth',
+  'blocked',
+  'limited',
+  'unknown',
+  'withheld',
+] as const
 
 /** Prints events as they happen. */
 const tailEvents = async (context: CliContext, options: { types?: string }): Promise<null> => {

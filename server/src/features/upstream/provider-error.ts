@@ -85,11 +85,13 @@ export const statusRefusal = (
     return new Refusal('third_party_error', {
       message: `${provider} answered with status ${status}, a redirect, which is not followed.`,
       retryable: false,
+      carriedOut: 'no',
     })
   const wait = status === 429 || status === 503 ? retryAfter(answer.headers) : null
   return new Refusal('third_party_error', {
     message: `${provider} answered with status ${status}${message}. ${advice(status, wait)}`,
     retryable: mayPass(status),
+    carriedOut: wasRejected(status, wait) ? 'no' : 'unknown',
     ...(wait !== null && { retryAfterSeconds: wait }),
   })
 }
@@ -98,6 +100,10 @@ const advice = (status: number, wait: number | null): string => {
   if (wait !== null) return `Try again in ${wait === 1 ? '1 second' : `${wait} seconds`}, not before.`
   return mayPass(status) ? 'Trying again later may help.' : 'Trying again will not help.'
 }
+
+/** RFC 9110 §15.6: a server that names the time for another attempt has not begun with this one. */
+const wasRejected = (status: number, wait: number | null): boolean =>
+  status < 500 || status === 501 || wait !== null
 
 const mayPass = (status: number): boolean => status === 429 || status >= 500
 
@@ -112,23 +118,27 @@ export const rejectionRefusal = (provider: string, quoted: string | null): Refus
       ? `${provider} rejected the request: "${quoted}". Trying again will not help.`
       : `${provider} rejected the request without a reason. Trying again will not help.`,
     retryable: false,
+    carriedOut: 'no',
   })
 
 export const brokenAnswer = (provider: string): Refusal =>
   new Refusal('third_party_error', {
     message: `${provider} returned invalid JSON.`,
     retryable: false,
+    carriedOut: 'unknown',
   })
 
 export const complexAnswer = (provider: string): Refusal =>
   new Refusal('third_party_error', {
     message: `${provider} returned a response that exceeds the limits (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members, ${jsonLimits.shapes.toLocaleString('en')} different member names). Request less data, for example a smaller page.`,
     retryable: false,
+    carriedOut: 'unknown',
   })
 
 export const explainEgress = (provider: string, error: EgressError): Failure => {
+  const carriedOut = error.failure === 'blocked' || wasNeverSent(error) ? 'no' : 'unknown'
   const refuse = (code: ErrorCode, message: string, retryable: boolean): Refusal =>
-    new Refusal(code, { message: `${provider} ${message}`, retryable, cause: error })
+    new Refusal(code, { message: `${provider} ${message}`, retryable, carriedOut, cause: error })
   switch (error.failure) {
     case 'timeout':
       return failed(
@@ -145,12 +155,9 @@ export const explainEgress = (provider: string, error: EgressError): Failure => 
       )
     case 'blocked':
     case 'unreachable':
-      return {
-        ...failed(
-          refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
-          error.failure === 'blocked' ? null : 'unreachable',
-        ),
-        ...(wasNeverSent(error) && { neverSent: true }),
-      }
+      return failed(
+        refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
+        error.failure === 'blocked' ? null : 'unreachable',
+      )
   }
 }

@@ -5,13 +5,8 @@ import type { McpToolResult } from './tool-result.ts'
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */
 export type Outage = 'unreachable' | 'timeout'
 
-export type Failure = {
-  kind: 'failed'
-  refusal: Refusal
-  outage: Outage | null
-  /** The request never reached the provider, so it was certainly not carried out. */
-  neverSent?: true
-}
+/** `refusal.carriedOut` says what the provider has done. */
+export type Failure = { kind: 'failed'; refusal: Refusal; outage: Outage | null }
 
 /** A successful result: a value, or the content blocks of an MCP server. */
 export type ProviderSuccess = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }

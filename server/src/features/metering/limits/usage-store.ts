@@ -75,6 +75,7 @@ const OUTCOMES = {
   needs_auth: 'needs_auth',
   replayed: 'replayed',
   unknown: 'unknown',
+  withheld: 'withheld',
 }
 
 const sumParameters = {
@@ -112,16 +113,13 @@ const selectCycle = statement({
    ), used as (
      select o.*, ${midnight('o.cycle')} as starts_at,
        ${midnight(`cycle_of(cycle_day, ${midnight('o.cycle')} + interval '1 month 3 days')`)} as ends_at,
-       (select coalesce(sum(d.counted), 0) from usage_totals d
-         where d.organization_id = o.id and d.mode = 'production' and d.day >= o.cycle)
-       + (select count(*) from tool_calls c where c.organization_id = o.id and c.mode = 'production' and c.counted
-         and c.started_at >= greatest((select until from usage_progress), ${midnight('o.cycle')})) as counted,
+       counted_calls(o.id, o.cycle) as counted,
        (select count(*) from calls_in_flight w where w.organization_id = o.id and w.mode = 'production'
          and (w.cycle is null or w.slot is not null)) as in_flight,
        (select sum(taken) from plan_allowances a where a.organization_id = o.id and a.cycle = o.cycle) as taken
      from organization o
    )
-   select plan, call_limit as limit, starts_at, ends_at, counted::bigint as counted, in_flight::bigint as in_flight,
+   select plan, call_limit as limit, starts_at, ends_at, counted, in_flight::bigint as in_flight,
      case when call_limit is not null then greatest(call_limit - coalesce(taken, counted + in_flight), 0) end::bigint as left
    from used`,
 })

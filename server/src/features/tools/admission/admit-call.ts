@@ -39,7 +39,7 @@ export type ToolCall = {
   trace?: TraceContext | null
   /** The span of this call; null if tracing is off. */
   span?: TraceSpan | null
-  /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
+  /** `_meta["Idempotency-Key"]`, or the HTTP header of that name: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }
 

@@ -51,33 +51,45 @@ const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, con
        request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, view_bytes, payload,
        rules_ms, gateway_ms, matches`
 
+/** Whether the user was active during the whole call. `user` and `startedAt` are SQL expressions. */
+const wasActive = (user: string, startedAt: string): string =>
+  `(${user}.is_active and ${user}.sessions_ended_at <= ${startedAt})`
+const isValidKey = (hash: string): string => `exists (select from caller_keys where hash = ${hash})`
+/** The outcome of the record, and whether the call counts. `settled`: a row with `stands`, and the outcome of the call. */
+const recordedOutcome = (outcome: string): string =>
+  `case when stands or ${outcome} <> 'success' then ${outcome} else 'withheld' end`
+const counts = (outcome: string, mode: string): string =>
+  `stands and ${outcome} = 'success' and ${mode} = 'production'`
+
 // A call is settled once, by deleting it from the calls in flight. The user's row is locked first, so that the user is not deleted
 // meanwhile, and user and key are read again: a result that arrives after a deactivation, or after the key was regenerated or
-// revoked, is withheld. A share lock waits for a deactivation, but not for other calls of the user. A call that does not count
-// releases its reservation. The record is also the source of the call's event.
+// revoked, is withheld and does not count. A share lock waits for a deactivation, but not for other calls of the user. A call that
+// does not count releases its reservation. The record is also the source of the call's event.
 const settling = (whileHeld: '' | 'skip locked') => `
    with owner as materialized (
-     select is_active from registered_users where organization_id = :organizationId
+     select is_active, sessions_ended_at from registered_users where organization_id = :organizationId
        and id = :registeredUserId for share ${whileHeld}
-   ), ended as (
+   ), deleted as (
      delete from calls_in_flight c using owner where c.organization_id = :organizationId and c.id = :callId
-     returning c.*, owner.is_active
+     returning c.*, ${wasActive('owner', 'c.started_at')} as user_active, ${isValidKey(':keyHash::bytea')} as key_valid
+   ), ended as materialized (
+     select *, user_active and key_valid as stands from deleted
    ), record as (
      insert into tool_calls (${RECORD})
-     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, :outcome, :errorCode,
-       :outcome = 'success' and mode = 'production', request_id, started_at, :thirdPartyMs, retention_days, trace_id,
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label,
+       ${recordedOutcome(':outcome')}, :errorCode, ${counts(':outcome', 'mode')}, request_id, started_at, :thirdPartyMs, retention_days, trace_id,
        :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
        :matches::jsonb
      from ended
    ), released as (
      update plan_allowances s set taken = s.taken - 1 from ended e
-     where :outcome <> 'success' and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
+     where not (e.stands and :outcome = 'success')
+       and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
    ), violations as (
      select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from ended
        where :violations::jsonb is not null
    )
-   select e.is_active as user_active, exists (select from caller_keys where hash = :keyHash::bytea) as key_valid
-   from ended e left join violations on true`
+   select e.user_active, e.key_valid from ended e left join violations on true`
 const settlementParameters = {
   organizationId: uuid,
   callId: uuid,
@@ -113,34 +125,34 @@ const settleUnheldCall = statement({
   forMany: `, owners as materialized (
      select owner.* from (select distinct organization_id, registered_user_id from requests) r
      cross join lateral (
-       select organization_id, id, is_active from registered_users
+       select organization_id, id, is_active, sessions_ended_at from registered_users
        where organization_id = r.organization_id and id = r.registered_user_id for share skip locked) owner
    ), found as materialized (
-     select r.*, owner.is_active, c.row_id from requests r
+     select r.*, ${wasActive('owner', 'c.started_at')} as user_active, ${isValidKey('r.key_hash')} as key_valid, c.row_id from requests r
      join owners owner on owner.organization_id = r.organization_id and owner.id = r.registered_user_id
      join lateral (
-       select ctid as row_id from calls_in_flight where organization_id = r.organization_id and id = r.call_id offset 0) c on true
+       select ctid as row_id, started_at from calls_in_flight where organization_id = r.organization_id and id = r.call_id offset 0) c on true
    ), ended as materialized (
      delete from calls_in_flight c using found f
      where c.ctid = f.row_id and c.organization_id = f.organization_id and c.id = f.call_id
-     returning c.*, f.position, f.is_active, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
-       f.result_bytes, f.view_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches, f.key_hash
+     returning c.*, f.position, f.user_active, f.key_valid, f.user_active and f.key_valid as stands, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
+       f.result_bytes, f.view_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches
    ), record as (
      insert into tool_calls (${RECORD})
-     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome,
-       error_code, outcome = 'success' and mode = 'production', request_id, started_at, third_party_ms, retention_days, trace_id,
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, ${recordedOutcome('outcome')},
+       error_code, ${counts('outcome', 'mode')}, request_id, started_at, third_party_ms, retention_days, trace_id,
        headers, arguments_bytes, result_bytes, view_bytes, payload, rules_ms, gateway_ms, matches
      from ended
    ), released as (
      update plan_allowances s set taken = s.taken - e.calls
-     from (select organization_id, cycle, slot, count(*) as calls from ended where outcome <> 'success' group by 1, 2, 3) e
+     from (select organization_id, cycle, slot, count(*) as calls from ended
+       where not (stands and outcome = 'success') group by 1, 2, 3) e
      where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
    ), violations as (
      select position, record_violations(organization_id, registered_user_id, id, violations) from ended
        where violations is not null
    )
-   select e.position, e.is_active as user_active, exists (select from caller_keys where hash = e.key_hash) as key_valid
-   from ended e left join violations v on v.position = e.position`,
+   select e.position, e.user_active, e.key_valid from ended e left join violations v on v.position = e.position`,
 })
 
 // A call whose reservation is missing, because PostgreSQL lost it in a crash or a failover: the record is written from what the process
@@ -162,12 +174,17 @@ const settleLostCall = statement({
     elapsedMs: integer,
   },
   columns: standingColumns,
-  sql: `with owner as materialized (
-     select is_active from registered_users where organization_id = :organizationId and id = :registeredUserId for share
+  sql: `with locked as materialized (
+     select is_active, sessions_ended_at, app_now() - :elapsedMs::integer * interval '1 millisecond' as started_at
+     from registered_users where organization_id = :organizationId and id = :registeredUserId for share
+   ), standing as (
+     select started_at, ${wasActive('locked', 'started_at')} as user_active, ${isValidKey(':keyHash::bytea')} as key_valid from locked
+   ), owner as materialized (
+     select *, user_active and key_valid as stands from standing
    ), record as (
      insert into tool_calls (${RECORD})
-     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :credentialId, :accountLabel, :outcome, :errorCode,
-       :outcome = 'success' and :mode = 'production', :requestId, app_now() - :elapsedMs::integer * interval '1 millisecond', :thirdPartyMs,
+     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :credentialId, :accountLabel, ${recordedOutcome(':outcome')}, :errorCode,
+       ${counts(':outcome', ':mode')}, :requestId, started_at, :thirdPartyMs,
        :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real,
        :gatewayMs::real, :matches::jsonb
      from owner where not exists (select from tool_calls where organization_id = :organizationId and id = :callId)
@@ -180,8 +197,7 @@ const settleLostCall = statement({
      select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from record
        where :violations::jsonb is not null
    )
-   select owner.is_active as user_active, exists (select from caller_keys where hash = :keyHash::bytea) as key_valid
-   from owner cross join record left join violations on true`,
+   select owner.user_active, owner.key_valid from owner cross join record left join violations on true`,
 })
 
 // What the provider did is unknown, so the call is not counted. A call of a deleted user leaves no record.

@@ -15,21 +15,23 @@ import { statement } from '../../../platform/database/statement.ts'
 const answerKey = { organizationId: uuid, registeredUserId: uuid, keyHash: bytea }
 export type AnswerKey = Values<typeof answerKey>
 
-const answerColumns = { fingerprint: bytea, sealed: nullable(bytea) }
+const answerColumns = { fingerprint: bytea, sealed: nullable(bytea), isPending: boolean }
 export type StoredAnswer = Values<typeof answerColumns>
 
-type Claim = AnswerKey & { fingerprint: Buffer; callId: string; seconds: number }
+type Claim = AnswerKey & { fingerprint: Buffer; callId: string; pendingSeconds: number; seconds: number }
 
 // The conflict clause takes over only an expired key: of two concurrent calls, on any nodes, one gets the row.
 const claimKey = statement({
   name: 'call_answers.claim',
-  parameters: { ...answerKey, fingerprint: bytea, callId: uuid, seconds: double },
+  parameters: { ...answerKey, fingerprint: bytea, callId: uuid, pendingSeconds: double, seconds: double },
   columns: { claimed: typed<true>(boolean) },
-  sql: `insert into tool_call_answers (organization_id, registered_user_id, key_hash, fingerprint, call_id, expires_at)
-   select :organizationId, :registeredUserId, :keyHash, :fingerprint, :callId, app_now() + make_interval(secs => :seconds)
+  sql: `insert into tool_call_answers (organization_id, registered_user_id, key_hash, fingerprint, call_id, pending_until, expires_at)
+   select :organizationId, :registeredUserId, :keyHash, :fingerprint, :callId, app_now() + make_interval(secs => :pendingSeconds),
+     app_now() + make_interval(secs => :seconds)
    from registered_users where organization_id = :organizationId and id = :registeredUserId for key share
    on conflict (organization_id, registered_user_id, key_hash) do update
-     set fingerprint = excluded.fingerprint, call_id = excluded.call_id, expires_at = excluded.expires_at, sealed = null
+     set fingerprint = excluded.fingerprint, call_id = excluded.call_id, pending_until = excluded.pending_until,
+       expires_at = excluded.expires_at, sealed = null
      where tool_call_answers.expires_at <= app_now()
    returning true as claimed`,
 })
@@ -37,15 +39,22 @@ const readAnswer = statement({
   name: 'call_answers.read',
   parameters: answerKey,
   columns: answerColumns,
-  sql: `select fingerprint, sealed from tool_call_answers
+  sql: `select fingerprint, sealed, pending_until > app_now() as is_pending from tool_call_answers
    where organization_id = :organizationId and registered_user_id = :registeredUserId and key_hash = :keyHash
      and expires_at > app_now()`,
 })
-// A call whose claim has expired stores nothing, because the key may belong to another call by then.
+// A call whose key has expired stores nothing, because the key may belong to another call by then.
 const keepAnswer = statement({
   name: 'call_answers.keep',
   parameters: { ...answerKey, callId: uuid, sealed: bytea, seconds: double },
   sql: `update tool_call_answers set sealed = :sealed, expires_at = app_now() + make_interval(secs => :seconds)
+   where organization_id = :organizationId and registered_user_id = :registeredUserId and key_hash = :keyHash
+     and call_id = :callId and sealed is null`,
+})
+const endPending = statement({
+  name: 'call_answers.end_pending',
+  parameters: { ...answerKey, callId: uuid },
+  sql: `update tool_call_answers set pending_until = app_now()
    where organization_id = :organizationId and registered_user_id = :registeredUserId and key_hash = :keyHash
      and call_id = :callId and sealed is null`,
 })
@@ -82,6 +91,8 @@ export const callAnswerStore = {
   read: (db: Queryable, key: AnswerKey) => one(db, readAnswer, key),
   keep: (db: Queryable, key: AnswerKey, callId: string, sealed: Buffer, seconds: number) =>
     db.query(keepAnswer, { ...key, callId, sealed, seconds }),
+  /** The call has ended, and it is unknown whether it was carried out. The key stays claimed. */
+  endPending: (db: Queryable, key: AnswerKey, callId: string) => db.query(endPending, { ...key, callId }),
   release: (db: Queryable, key: AnswerKey, callId: string) => db.query(releaseKey, { ...key, callId }),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
   clearOldest: (db: Queryable, bytes: number = MAX_STORED_BYTES) => db.query(clearOldest, { bytes }),

@@ -21,6 +21,7 @@ import type { CallMetrics } from './call-metrics.ts'
 import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { type CallObservation, observeCall } from './observe-call.ts'
+import { afterContact, type ProviderContact } from './provider-contact.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
 import { authenticateMeta, reconnectable, requireOwnAccount } from './request-authentication.ts'
@@ -38,7 +39,12 @@ export type CallDeps = ProviderCallDeps & {
 }
 
 /** What the record of a call contains besides its outcome. */
-type Recorded = { recorder: CallRecorder; observed: CallObservation; violations: RecordedViolation[] }
+type Recorded = {
+  recorder: CallRecorder
+  observed: CallObservation
+  violations: RecordedViolation[]
+  provider: ProviderContact
+}
 
 type Performed = { settlement: Settlement } & (CallResult | { refusal: Refusal })
 
@@ -74,15 +80,23 @@ const callObserved = async (
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
   observed.admitted(admitted)
   const violations: RecordedViolation[] = []
-  const performed = await perform(deps, admitted, call, { recorder, observed, violations }).catch(asFailure)
+  const provider: ProviderContact = { wasCalled: false, hasAnswered: false }
+  const explain = (error: unknown): Refusal => afterContact(provider, admitted, asRefusal(error))
+  const performed = await perform(deps, admitted, call, { recorder, observed, violations, provider }).catch(
+    error => asFailure(explain(error)),
+  )
   if ('refusal' in performed) observed.failed(performed.refusal.code)
   observed.enter('settlement')
   observed.settles(performed.settlement.outcome)
   const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: performed.settlement.thirdPartyMs }
   const facts = await factsOf(deps, admitted, call, recorder, durations)
   const settlement = { ...performed.settlement, violations }
-  const performedCall = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total() }
-  await settleCall(deps, performedCall, settlement, facts) // record and count
+  const { wasCalled } = provider
+  const performedCall = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total(), wasCalled }
+  // record and count
+  await settleCall(deps, performedCall, settlement, facts).catch((error: unknown) => {
+    throw explain(error)
+  })
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
@@ -92,7 +106,7 @@ const perform = async (
   deps: CallDeps,
   admitted: Admitted,
   call: ToolCall,
-  { recorder, observed, violations }: Recorded,
+  { recorder, observed, violations, provider }: Recorded,
 ): Promise<Performed> => {
   requireCallTool(admitted, call)
   call.onRate?.(rateHeaders(admitted.admission))
@@ -120,9 +134,11 @@ const perform = async (
     onProgress,
     traceparent,
   }
-  const answered = await callIdempotently(deps, providerCall, idempotencyKey =>
-    callProvider(deps, { ...providerCall, idempotencyKey }),
-  ).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
+  const answered = await callIdempotently(deps, providerCall, idempotencyKey => {
+    provider.wasCalled = true
+    return callProvider(deps, { ...providerCall, idempotencyKey })
+  }).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
+  provider.hasAnswered = provider.wasCalled && !('authRequired' in answered)
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
   observed.enter('result_rules')
   const whole = toResult(await inspectResult(gate, answered.answer)) // result rule
@@ -205,13 +221,10 @@ const requestAuthentication = async (
   }
 }
 
-const asFailure = (error: unknown): Performed => {
-  const refusal = asRefusal(error)
-  return {
-    refusal,
-    settlement: { outcome: outcomeOf(refusal.code), errorCode: refusal.code, thirdPartyMs: null },
-  }
-}
+const asFailure = (refusal: Refusal): Performed => ({
+  refusal,
+  settlement: { outcome: outcomeOf(refusal.code), errorCode: refusal.code, thirdPartyMs: null },
+})
 
 const asRefusal = (error: unknown): Refusal => {
   if (error instanceof OAuthError) {

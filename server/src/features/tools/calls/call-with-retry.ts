@@ -44,29 +44,43 @@ export const callWithRetry = (
       ),
     )
     // After the caller disconnects, a failure is its own doing. An answer that arrived before is returned.
-    if (answer.kind === 'failed' && signal.aborted) throw new Refusal('cancelled')
+    if (answer.kind === 'failed' && signal.aborted) throw cancelledBy(answer)
     return answer
   }
-  const mayRepeat = provider.repeatable || options.idempotencyKey !== null
+  const mayRepeat = provider.repeatable || (provider.honorsIdempotencyKey && options.idempotencyKey !== null)
   return deps.traffic.throughBulkhead(route, signal, async () => {
     const first = await attempt()
-    if (first.kind !== 'failed' || first.outage === null) return first
+    if (first.kind !== 'failed') return first
     if (first.outage === 'unreachable' && mayRepeat && timeLeft() > MIN_RETRY_TIME_MS && mayRetryNow(first)) {
       await delay(MIN_RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS, undefined, { signal }).catch(
         () => undefined,
       )
-      if (signal.aborted) throw new Refusal('cancelled')
-      return attempt()
+      if (signal.aborted) throw cancelledBy(first)
+      return withAdvice(await attempt(), mayRepeat)
     }
-    return mayRepeat || first.neverSent ? first : withUnknownOutcome(first)
+    return withAdvice(first, mayRepeat)
   })
 }
+
+const cancelledBy = ({ refusal: { carriedOut } }: Failure): Refusal =>
+  new Refusal('cancelled', { ...(carriedOut && { carriedOut }) })
 
 /** A provider that sends Retry-After is not called earlier. */
 const mayRetryNow = ({ refusal }: Failure): boolean => (refusal.retryAfterSeconds ?? 0) === 0
 
-/** The request may have been carried out before its response was lost, so it is not repeated. */
-const withUnknownOutcome = ({ refusal, ...failure }: Failure): Failure => ({
-  ...failure,
-  refusal: reword(refusal, `${refusal.message} It may have been carried out: check before you try again.`),
-})
+/**
+ * A request that may be repeated does no harm, whatever the provider has done with it. Any other one may have been carried out
+ * before its response was lost, so the caller must check first.
+ */
+const withAdvice = (answer: ProviderResponse, mayRepeat: boolean): ProviderResponse => {
+  if (answer.kind !== 'failed' || answer.refusal.carriedOut !== 'unknown') return answer
+  const { refusal } = answer
+  return {
+    ...answer,
+    refusal: mayRepeat
+      ? reword(refusal, refusal.message, { carriedOut: undefined })
+      : reword(refusal, `${refusal.message} It may have been carried out: check before you try again.`, {
+          retryable: false,
+        }),
+  }
+}

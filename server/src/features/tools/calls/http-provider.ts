@@ -12,6 +12,7 @@ export const httpProvider = ({ connector, tool }: HttpTool): Provider => ({
   name: connector.name,
   connectorSlug: connector.slug,
   repeatable: tool.read_only || tool.idempotent === true,
+  honorsIdempotencyKey: tool.idempotency_header !== undefined,
   originFor: access => new URL(fillAddress(tool.request.url, userSecretOf(access).tenant)).origin,
   call: async ({ egress }, { access, args, options }): Promise<ProviderResponse> => {
     const answer = await callHttpTool(

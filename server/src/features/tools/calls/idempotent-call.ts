@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto'
-import { DAY, MINUTE, SECOND } from '../../../core/duration.ts'
+import { DAY, SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { fingerprintOf, hashIdempotencyKey, isIdempotencyKey } from '../../../platform/idempotency-key.ts'
+import {
+  CLAIM_TTL_MS,
+  fingerprintOf,
+  hashIdempotencyKey,
+  isIdempotencyKey,
+} from '../../../platform/idempotency-key.ts'
+import type { Log } from '../../../platform/log.ts'
 import { SealBroken, type SealContext, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
+import { OAuthError } from '../../oauth/protocol.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { canonicalJson } from '../../upstream/json.ts'
 import type { ProviderSuccess } from '../../upstream/provider-response.ts'
@@ -13,11 +20,9 @@ import { type AnswerKey, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
 import type { Access, AuthRequired } from './resolve-credential.ts'
 
-/** Longer than any call takes. The key of a process that dies is free again after this time. */
-const CLAIM_TTL = 2 * MINUTE
 const ANSWER_TTL = DAY
 
-type Deps = { db: Database; vault: Vault }
+type Deps = { db: Database; vault: Vault; log: Log }
 type Call = Pick<Admitted, 'admission' | 'reserved'> & {
   name: string
   args: ToolArguments
@@ -31,9 +36,9 @@ export type IdempotentAnswer = Answered & { replayed: boolean }
 type Once = IdempotentAnswer | { authRequired: AuthRequired }
 
 /**
- * Makes a call with an idempotency key at most once for each user. A repeat is rejected while the call is in flight and returns
- * the stored answer afterwards, including an error of the provider. A missing credential, a refusal and an unknown outcome
- * release the key, so that the next attempt calls the provider.
+ * Makes a call with an idempotency key at most once for each user. A repeat is rejected while the call is in flight, and returns
+ * the stored answer afterwards. The key is released, so that the next attempt calls the provider, only if the call was certainly not
+ * carried out or may be repeated. If that is unknown, or the process died, a repeat is rejected: the caller checks and uses a new key.
  */
 export const callIdempotently = async (deps: Deps, call: Call, callProvider: CallProvider): Promise<Once> => {
   const key = call.idempotencyKey
@@ -42,16 +47,29 @@ export const callIdempotently = async (deps: Deps, call: Call, callProvider: Cal
   const place = placeOf(call, key)
   const earlier = await claim(deps, call, place, key)
   if (earlier) return { answer: earlier, ms: 0, replayed: true }
-  const release = () => callAnswerStore.release(deps.db, place, call.reserved.callId)
+  const { callId } = call.reserved
   const answered = await callProvider(providerKey(place, call.name, key)).catch(async (error: unknown) => {
-    await release()
+    // If this fails too, the key stays claimed, and its outcome counts as unknown after a while.
+    const ending = mayBeDone(error) ? callAnswerStore.endPending : callAnswerStore.release
+    await ending(deps.db, place, callId).catch(logged(deps.log))
     throw error
   })
-  // If storing fails, the key stays claimed until its TTL, so that the call is not repeated at once.
-  if ('authRequired' in answered) await release()
-  else await keep(deps, call, place, answered.answer)
+  if ('authRequired' in answered) await callAnswerStore.release(deps.db, place, callId)
+  // The provider was called, so a failure to store its answer must not become the answer.
+  else await keep(deps, call, place, answered.answer).catch(logged(deps.log))
   return asNew(answered)
 }
+
+/** An unexpected error may have occurred after the provider was called. A token that cannot be refreshed was rejected before. */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof Refusal
+    ? error.carriedOut === 'unknown' || error.carriedOut === 'yes'
+    : !(error instanceof OAuthError)
+
+const logged =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.error({ error }, 'the answer to a call with an idempotency key could not be stored')
 
 const asNew = (answered: Answered | { authRequired: AuthRequired }): Once =>
   'authRequired' in answered ? answered : { ...answered, replayed: false }
@@ -71,18 +89,29 @@ const claim = async (
 ): Promise<ProviderSuccess | null> => {
   const account = call.access.by === 'user' ? call.access.held.credential.id : ''
   const fingerprint = fingerprintOf(key, [call.name, account, canonicalJson(call.args)])
-  const held = { ...place, fingerprint, callId: call.reserved.callId, seconds: CLAIM_TTL / SECOND }
+  const held = {
+    ...place,
+    fingerprint,
+    callId: call.reserved.callId,
+    pendingSeconds: CLAIM_TTL_MS / SECOND,
+    seconds: ANSWER_TTL / SECOND,
+  }
   if (await callAnswerStore.claim(deps.db, held)) return null
   const found = await callAnswerStore.read(deps.db, place)
   if (found && !found.fingerprint.equals(fingerprint))
     throw new Refusal('idempotency_key_reused', { param: 'Idempotency-Key', retryable: false })
-  if (!found?.sealed)
-    throw new Refusal('idempotency_in_progress', {
+  if (found?.sealed) return open(deps, call, place, found.sealed)
+  if (found && !found.isPending)
+    throw new Refusal('idempotency_outcome_unknown', {
       param: 'Idempotency-Key',
-      retryable: true,
-      retryAfterSeconds: 1,
+      retryable: false,
+      carriedOut: 'unknown',
     })
-  return open(deps, call, place, found.sealed)
+  throw new Refusal('idempotency_in_progress', {
+    param: 'Idempotency-Key',
+    retryable: true,
+    retryAfterSeconds: 1,
+  })
 }
 
 const contextOf = ({ organizationId, registeredUserId, keyHash }: AnswerKey): SealContext => [

@@ -12,6 +12,8 @@ export const mcpProvider = ({ connector, server, tool }: McpServerTool): Provide
   name: connector.name,
   connectorSlug: connector.slug,
   repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
+  // No server can declare it.
+  honorsIdempotencyKey: false,
   originFor: () => new URL(server.url).origin,
   call: async (deps, request): Promise<ProviderResponse> => {
     const { url, revision } = server

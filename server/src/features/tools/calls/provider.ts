@@ -24,6 +24,8 @@ export type Provider = {
   connectorSlug: string
   /** Calling it twice has the effect of calling it once, according to the connector file or the server. */
   repeatable: boolean
+  /** The provider recognizes a repeated request by its idempotency key, according to the connector file. */
+  honorsIdempotencyKey: boolean
   /** Depends on the credential, because tenants of one provider may have hosts of their own. */
   originFor(access: Access): string
   call(deps: ProviderDeps, request: ProviderRequest): Promise<ProviderResponse>

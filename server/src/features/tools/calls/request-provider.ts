@@ -31,6 +31,7 @@ export const requestProvider = ({ connector, rules }: RawRequest, args: ToolArgu
     name: connector.name,
     connectorSlug: connector.slug,
     repeatable: method === 'GET',
+    honorsIdempotencyKey: false,
     originFor: access => new URL(fillAddress(tool.request.url, userSecretOf(access).tenant)).origin,
     call: async ({ egress }, { access, options }): Promise<ProviderResponse> => {
       const secret = userSecretOf(access)

@@ -149,7 +149,7 @@ const call: Method = async (deps, asked) => {
   )
     return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, answerer } = asked
-  const idempotencyKey = idempotencyKeyOf(request)
+  const idempotencyKey = idempotencyKeyOf(asked)
   const trace = callerTrace(asked)
   if (name === FETCH_RESULT)
     return answerWith(serverInfo(deps), asked, await fetchResult(deps, { ...address, args, trace }))
@@ -213,11 +213,16 @@ const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): To
   )
 }
 
-const idempotencyKeyOf = (request: RpcRequest): string | null => {
+/** The header and the field of `_meta` mean the same. */
+const idempotencyKeyOf = ({ address, request }: Asked): string | null => {
   const { 'Idempotency-Key': key = null } = metaOf(request)
   if (key !== null && typeof key !== 'string')
     throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
-  return key
+  const header = address.headers?.['idempotency-key']
+  if (header === undefined) return key
+  if (key !== null && key !== header)
+    throw new Refusal('conflicting_idempotency_key', { param: 'Idempotency-Key' })
+  return String(header)
 }
 
 const describe = (deps: MethodDeps, asked: Asked, outcome: Outcome): RpcAnswer => {

@@ -194,7 +194,9 @@ const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
     ? 'This revision of the protocol has no batches.'
     : messages.length === 0 || messages.length > MAX_BATCH
       ? `A batch holds 1 to ${MAX_BATCH} messages.`
-      : null
+      : request.headers['idempotency-key'] !== undefined
+        ? 'A batch may contain several calls. Give each one its Idempotency-Key in _meta.'
+        : null
   if (refused) return reply.code(400).send(rpcError(null, RPC.invalidRequest, refused))
   const answerer = createAnswerer(request, reply, true)
   const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, answerer)))
@@ -304,5 +306,6 @@ const answersHttp = ({ code }: Refusal): boolean =>
     'registered_user_not_found',
     'tool_pack_not_found',
     'stream_required',
+    'conflicting_idempotency_key',
     'unavailable',
   ].includes(code)

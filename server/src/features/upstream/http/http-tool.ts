@@ -41,7 +41,8 @@ export const callHttpTool = async (
       url,
       headers: {
         ...(traceparent !== null && { traceparent }),
-        ...(idempotencyKey !== null && !tool.read_only && { 'idempotency-key': idempotencyKey }),
+        ...(idempotencyKey !== null &&
+          tool.idempotency_header && { [tool.idempotency_header]: idempotencyKey }),
         ...headers,
         ...authorizationHeaders(connector, secret, url),
       },
