@@ -315,7 +315,7 @@ sends('bitbucket', key({ email: 'ann@example.com', api_token: 'bb-token' }), {
   },
   get_file: {
     args: { ...REPOSITORY, ref: 'main', path: 'src/index.ts' },
-    request: `GET ${BITBUCKET}/src/main/src%2Findex.ts`,
+    request: `GET ${BITBUCKET}/src/main/src/index.ts`,
     headers: { accept: '*/*' },
   },
   list_commits: {
