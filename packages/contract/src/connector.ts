@@ -20,6 +20,7 @@ export type {
   ConnectorScope,
   ConnectorSite,
   OAuthMethod,
+  SiteKind,
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
@@ -80,6 +81,13 @@ const IdentityCall = Type.Object(
         description:
           'JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the credential is rejected.',
       }),
+    ),
+    accepts_forbidden: optional(
+      Type.Boolean(
+        described(
+          'Status 403 means that the credential is valid but must not read the account. The account then has no name.',
+        ),
+      ),
     ),
   },
   strict,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oauthMethod } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { learnValues } from './learned-values.ts'
 import { readAnswer } from './read-response.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
@@ -210,16 +208,6 @@ sends('docusign', oauth({ base: 'na4', account_id: ACCOUNT }), {
     request: `PUT ${DOCUSIGN}/envelopes/${ENVELOPE}?resend_envelope=true`,
     body: {},
   },
-})
-
-test('docusign: the server and the account are learned from the same entry of the user info', () => {
-  const method = oauthMethod(find('docusign', 'list_envelopes').connector)
-  assert.ok(method)
-  const identity = { accounts: [{ account_id: ACCOUNT, base_uri: 'https://na4.docusign.net' }] }
-  assert.deepEqual(learnValues(method, { identity }), {
-    values: { base: 'na4', account_id: ACCOUNT },
-    missing: [],
-  })
 })
 
 test('docusign: a page has a next one only while the response names one', () => {
