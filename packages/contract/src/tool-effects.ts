@@ -3,18 +3,23 @@ import { type Static, Type } from 'typebox'
 /** Consequences of a call that reach beyond an ordinary change in the user's own account. */
 export const toolEffects = ['sends', 'shares', 'pays', 'deletes', 'suspends', 'irreversible'] as const
 
-export const ToolEffects = Type.Array(Type.Enum(toolEffects), {
-  uniqueItems: true,
-  description:
-    '`sends`: delivers a message to people. `shares`: gives others access. `pays`: moves money. `deletes`: removes something or its whole content, even if it can be restored. `suspends`: ends or interrupts somebody’s access or something that runs. `irreversible`: cannot be undone.',
-})
+const MEANING =
+  '`sends`: delivers a message to people. `shares`: gives people access. `pays`: moves or spends money. `deletes`: removes something or replaces its whole content, even if it can be restored. `suspends`: ends or interrupts access of people, or something that runs. `irreversible`: cannot be undone.'
+
+const effectList = (description: string) =>
+  Type.Array(Type.Enum(toolEffects), { uniqueItems: true, description })
+
+/** In a connector file. */
+export const ToolEffects = effectList(
+  `Required unless the tool is read-only; empty if it has none of these. ${MEANING}`,
+)
 export type ToolEffect = Static<typeof ToolEffects>[number]
 
 /** The rule behind the destructive hint of MCP, at which clients ask before a call: a tool with any effect has it. */
 export const isDestructive = (effects: readonly ToolEffect[]): boolean => effects.length > 0
 
 /** Effects of a tool in the API. MCP servers do not declare effects, only hints. */
-export const ShownEffects = Type.Union([ToolEffects, Type.Null()], {
+export const ShownEffects = Type.Union([effectList(MEANING), Type.Null()], {
   description:
     'Effects of a tool of a connector file; a tool with any effect has the destructive hint. Null for tools of MCP servers, which declare hints only.',
 })

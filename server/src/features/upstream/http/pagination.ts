@@ -166,21 +166,15 @@ const isComplete = (
   return pageSize !== null && items.length < Number(pageSize)
 }
 
+/** The URL may name another host of the vendor: it is not requested, only these parameters of it are used. */
 const parametersOf = (next: string | null, requestUrl: string, names: string[]): string | null => {
-  const address = sameOrigin(next, requestUrl)
+  const address = next !== null && URL.canParse(next, requestUrl) ? new URL(next, requestUrl) : null
   const carried = names.flatMap(name => {
     const value = address?.searchParams.get(name)
     return value == null ? [] : [[name, value] as [string, string]]
   })
   if (carried.length === 0) return null
   return Buffer.from(new URLSearchParams(carried).toString(), 'utf8').toString('base64url')
-}
-
-/** A next-page URL on another origin is ignored. */
-const sameOrigin = (next: string | null, requestUrl: string): URL | null => {
-  if (next === null || !URL.canParse(next, requestUrl)) return null
-  const address = new URL(next, requestUrl)
-  return address.origin === new URL(requestUrl).origin ? address : null
 }
 
 const LINK = /<([^<>]*)>([^<]*)/g

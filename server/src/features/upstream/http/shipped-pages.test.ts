@@ -160,6 +160,16 @@ const shippedPages: Pages[] = [
     second: null,
   },
   {
+    // Sentry names the host of the organization's region, which the credential is not sent to.
+    connector: 'sentry',
+    tool: 'list_projects',
+    args: { organization: 'acme' },
+    first: 'GET https://sentry.io/api/0/organizations/acme/projects/',
+    answer: [{ slug: 'web' }],
+    link: '<https://us.sentry.io/api/0/organizations/acme/projects/?&cursor=0:0:1>; rel="previous"; results="false", <https://us.sentry.io/api/0/organizations/acme/projects/?&cursor=0:100:0>; rel="next"; results="true"; cursor="0:100:0"',
+    second: 'GET https://sentry.io/api/0/organizations/acme/projects/?cursor=0%3A100%3A0',
+  },
+  {
     connector: 'slack',
     tool: 'search_messages',
     args: { query: 'plan' },
