@@ -17,7 +17,7 @@ let server: PlainMcp
 before(async () => {
   server = await startPlainMcp()
   server.tools = [issue({ repo: text }, ['repo'])]
-  dashboard = await startDashboard({ CONNECTORS: `${SANDBOX_CONNECTORS} github dropbox` })
+  dashboard = await startDashboard({ CONNECTORS: `${SANDBOX_CONNECTORS} github dropbox box` })
 })
 after(async () => {
   await dashboard.stop()
@@ -38,6 +38,22 @@ describe('dashboard: connectors', () => {
     await page.getByRole('menuitemradio', { name: 'Needs an OAuth app' }).click()
     await list.getByRole('link', { name: 'Notes', exact: true }).waitFor({ state: 'detached' })
     assert.match(page.url(), /state=setup/)
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('shows the effects of tools, and that a connector has no tools yet', async test => {
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open('/connectors?connector=github')
+    const tool = page.getByRole('dialog', { name: 'GitHub' }).getByRole('listitem')
+    const effectsOf = async (name: string): Promise<string> =>
+      tool.filter({ has: page.getByText(name, { exact: true }) }).innerText()
+    assert.match(await effectsOf('merge_pull_request'), /Irreversible/)
+    assert.match(await effectsOf('delete_file'), /Deletes/)
+    assert.doesNotMatch(await effectsOf('create_issue'), /Deletes|Irreversible|Sends|Destructive/)
+    await open('/connectors')
+    await loaded(page)
+    const box = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Box' }) })
+    await box.getByText('No tools yet').waitFor()
     assert.deepEqual(browserErrors, [])
   })
 

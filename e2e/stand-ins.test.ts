@@ -168,7 +168,7 @@ it('connector files are marked as verified by a stand-in exactly if this file ca
   const files = readdirSync(CONNECTORS).filter(file => /(?<!\.schema)\.json$/.test(file))
   const marked = files.filter(file => {
     const { source } = JSON.parse(readFileSync(join(CONNECTORS, file), 'utf8')) as ConnectorFile
-    return source?.verified === 'stand-in'
+    return source?.tested_with === 'stand-in'
   })
   const called = cases.map(({ slug }) => `${slug}.json`)
   assert.deepEqual(marked, called.toSorted())

@@ -317,7 +317,7 @@ const openSites = async ({ stage, page, words }: TestPage): Promise<void> => {
   await continueToNotes(page)
   await signIn(page)
   await allow(page)
-  await waitForTitle(page, words.chooseSite.title)
+  await waitForTitle(page, words.chooseSite.site.title)
 }
 
 const sites: State[] = [

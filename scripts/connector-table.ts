@@ -10,23 +10,52 @@ const row = (connector: ConnectorFile): string => {
     Boolean,
   )
   const shown = mcp ? 'the vendor’s' : tools.length === 0 ? '–' : String(tools.length)
-  return `| [${name}](${documentation_url}) | \`${slug}\` | ${methods.join(', ')} | ${shown} | ${source?.verified ?? '–'} |`
+  return `| [${name}](${documentation_url}) | \`${slug}\` | ${methods.join(', ')} | ${shown} | ${evidenceOf(source)} |`
+}
+
+const evidenceOf = (source: ConnectorFile['source']): string =>
+  [source && 'documents', source?.verified && 'description', source?.tested_with]
+    .filter(Boolean)
+    .join(', ') || '–'
+
+export type CatalogFigures = {
+  /** Connectors that agents can use. */
+  connectors: number
+  tools: number
+  withTools: number
+  /** MCP servers of vendors, whose tools are known after the first link. */
+  served: number
+  withoutTools: number
+}
+
+/** The figures that the documentation states, without the sandbox. */
+export const catalogFigures = (connectors: ConnectorFile[]): CatalogFigures => {
+  const vendors = vendorsOf(connectors)
+  const withTools = vendors.filter(({ tools }) => tools.length > 0).length
+  const served = vendors.filter(({ mcp }) => mcp).length
+  return {
+    connectors: withTools + served,
+    tools: vendors.reduce((sum, { tools }) => sum + tools.length, 0),
+    withTools,
+    served,
+    withoutTools: vendors.length - withTools - served,
+  }
 }
 
 /** Every vendor in the catalog except those of the sandbox. */
+const vendorsOf = (connectors: ConnectorFile[]): ConnectorFile[] =>
+  connectors.filter(({ slug }) => !slug.startsWith('sandbox-'))
+
 export const makeConnectorTable = (connectors: ConnectorFile[]): string => {
-  const vendors = connectors.filter(({ slug }) => !slug.startsWith('sandbox-'))
-  const tools = vendors.reduce((sum, { tools: own }) => sum + own.length, 0)
-  const withTools = vendors.filter(({ tools: own }) => own.length > 0).length
-  const served = vendors.filter(({ mcp }) => mcp).length
+  const figures = catalogFigures(connectors)
   return [
     BEGIN,
     '',
-    `${vendors.length} connectors: ${withTools} with ${tools} tools of ours, ${served} that are the vendor’s own MCP server, and ${vendors.length - withTools - served} that connect an account and have no tools yet.`,
+    `${figures.connectors} connectors: ${figures.withTools} with ${figures.tools} tools of ours, and ${figures.served} that are the vendor’s own MCP server. ${figures.withoutTools} more files connect an account and have no tools yet; they are not offered.`,
     '',
-    '| connector | slug | connected by | tools | verified by |',
+    '| connector | slug | connected by | tools | checked with |',
     '|---|---|---|---|---|',
-    ...vendors.map(row),
+    ...vendorsOf(connectors).map(row),
     '',
     END,
   ].join('\n')

@@ -43,9 +43,14 @@ export const Learned = Type.Object(
   strict,
 )
 
+/** What the vendor calls the places that an account can be used with. */
+export const siteKinds = ['site', 'organization'] as const
+export type SiteKind = (typeof siteKinds)[number]
+
 /** One customer's site at the vendor. A credential works with one site; the user chooses if there are several. */
 export const Site = Type.Object(
   {
+    kind: optional(Type.Enum(siteKinds, described('What users call a site of this vendor. Default: site.'))),
     name: Type.String({ ...name, description: 'URLs refer to the site as {tenant.<name>}.' }),
     url: Type.String({ ...url, description: 'Endpoint that lists the sites available to the account.' }),
     list: Type.String({
@@ -68,6 +73,14 @@ export const Site = Type.Object(
       description:
         'Regular expression that the whole value must match. Entries that do not match are omitted.',
     }),
+    sets: optional(
+      Type.Array(Type.Omit(Learned, ['from']), {
+        minItems: 1,
+        maxItems: 3,
+        description:
+          'Further values of the chosen entry that URLs refer to, such as its host. Entries in which one does not match are omitted.',
+      }),
+    ),
   },
   strict,
 )

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { connectorCategories, SLUG_PATTERN, Slug } from './connector.ts'
 import { Timestamp } from './resources.ts'
+import { ShownEffects } from './tool-effects.ts'
 
 const strict = { additionalProperties: false } as const
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
@@ -14,7 +15,10 @@ export const Connector = Type.Object({
   name: Type.String(),
   summary: Type.String(),
   categories: Type.Array(Type.Enum(connectorCategories)),
-  source: Type.Enum(['catalog', 'custom']),
+  source: Type.Enum(['catalog', 'file', 'custom'], {
+    description:
+      '`catalog`: shipped with the service. `file`: a connector file of the operator. `custom`: an MCP server of your organization.',
+  }),
   kind: Type.Enum(['http', 'mcp']),
   methods: Type.Array(LinkMethod, {
     description:
@@ -24,11 +28,12 @@ export const Connector = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'Number of tools. Null for an MCP server whose tools are unknown until an account is linked. A connector with 0 tools is not shown in the picker.',
+        'Number of tools. Null for an MCP server whose tools are unknown until an account is linked.',
     }),
   ),
   is_usable: Type.Boolean({
-    description: 'False: the connector needs an OAuth app, yours or the service’s, before it can be linked.',
+    description:
+      'False: the connector needs an OAuth app, yours or the service’s, before it can be linked, or it has no tools yet (`tool_count` is 0). It is not shown in the picker.',
   }),
   documentation_url: Type.String(),
   logo_url: orNull(
@@ -43,7 +48,8 @@ export const ConnectorQuery = Type.Object(
   {
     include: Type.Optional(
       Type.Enum(['not_configured'], {
-        description: 'Also lists catalog connectors that need an OAuth app before they can be used.',
+        description:
+          'Also lists catalog connectors that need an OAuth app before they can be used, or that have no tools yet.',
       }),
     ),
   },
@@ -174,6 +180,7 @@ const McpToolShown = Type.Object({
   description: Type.String(),
   input_schema: Type.Record(Type.String(), Type.Unknown()),
   annotations: Type.Record(Type.String(), Type.Unknown()),
+  effects: ShownEffects,
 })
 export const McpToolsState = Type.Object({
   tools_hash: orNull(Type.String()),

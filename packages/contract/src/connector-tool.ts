@@ -11,8 +11,14 @@ import {
   TextTemplates,
   Url,
 } from './connector-parts.ts'
+import { ToolEffects } from './tool-effects.ts'
 
 export const Parameter = Type.String({ minLength: 1, maxLength: 60 })
+const PositionParameters = Type.Array(Parameter, {
+  minItems: 1,
+  maxItems: 4,
+  description: 'Query parameters that carry the position. Nothing else is taken from the URL.',
+})
 /** Indicators of the last page, for providers where the number of items does not show it. */
 export const ends = {
   more: optional(
@@ -56,16 +62,39 @@ export const Pagination = Type.Union([
     {
       type: Type.Literal('next_url'),
       next: Pointer,
-      parameters: Type.Array(Parameter, {
-        minItems: 1,
-        maxItems: 4,
-        description: 'Query parameters that carry the position. Nothing else is taken from the URL.',
-      }),
+      parameters: PositionParameters,
     },
     { ...strict, description: 'The response contains the URL of the next page.' },
   ),
   Type.Object(
-    { type: Type.Literal('page'), parameter: Parameter, first: Type.Integer({ minimum: 0 }), ...ends },
+    {
+      type: Type.Literal('continuation'),
+      next: Pointer,
+      more: ends.more,
+      pattern: optional(
+        Type.String({
+          maxLength: 160,
+          description:
+            'Regular expression that the whole value at `next` must match. If it has a group named `value`, only that group is the cursor.',
+        }),
+      ),
+      url: Url,
+      body: optional(Template),
+    },
+    {
+      ...strict,
+      description:
+        'Further pages are requested at `url`, with the method and headers of the request and this body. `{cursor}` is required in one of them.',
+    },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('page'),
+      parameter: Parameter,
+      first: Type.Integer({ minimum: 0 }),
+      pages: optional(Type.String({ ...pointer, description: 'JSON pointer to the number of pages.' })),
+      ...ends,
+    },
     { ...strict, description: 'Pages are numbered.' },
   ),
   Type.Object(
@@ -85,7 +114,7 @@ export const Pagination = Type.Union([
     { ...strict, description: 'The next page starts at the number of items already returned.' },
   ),
   Type.Object(
-    { type: Type.Literal('link_header'), parameter: Parameter },
+    { type: Type.Literal('link_header'), parameters: PositionParameters },
     { ...strict, description: 'A Link header (RFC 8288) contains the URL of the next page.' },
   ),
 ])
@@ -118,6 +147,15 @@ export const Tool = Type.Object(
             ['json', 'form', 'text', 'related'],
             described(
               'Default: json. `text`: the body is a string, sent as text/plain unless `headers` sets a Content-Type. `related`: multipart/related (RFC 2387); the body is a list of `{type, content}`.',
+            ),
+          ),
+        ),
+        path_encoding: optional(
+          Type.Record(
+            Type.String(),
+            Type.Enum(['segments', 'slash_twice']),
+            described(
+              'Arguments in the path that are not encoded as one segment. `segments`: slashes separate segments; `slash_twice`: a value with a slash is percent-encoded twice.',
             ),
           ),
         ),
@@ -180,7 +218,7 @@ export const Tool = Type.Object(
         ),
       ),
     ),
-    destructive: optional(Type.Boolean(described('The effect cannot be undone.'))),
+    effects: optional(ToolEffects),
   },
   strict,
 )

@@ -20,6 +20,7 @@ export type {
   ConnectorScope,
   ConnectorSite,
   OAuthMethod,
+  SiteKind,
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
@@ -41,6 +42,19 @@ export const connectorCategories = [
   'other',
 ] as const
 export type ConnectorCategory = (typeof connectorCategories)[number]
+
+const date = { pattern: '^\\d{4}-\\d\\d-\\d\\d$' }
+
+/** A description of the vendor's API that the file was compared with. */
+const Verified = Type.Object(
+  {
+    name: line(80, 'Repository or package, and the vendor’s version of the API if it has one.'),
+    version: line(40, 'Version of the package, or commit with its date.'),
+    date: Type.String({ ...date, description: 'Date of the comparison.' }),
+    part: optional(line(40, 'What was compared, if not requests, results and scopes of all tools.')),
+  },
+  strict,
+)
 
 /** Determines the account that a credential belongs to. For an API key the call also checks that the key works. */
 const IdentityCall = Type.Object(
@@ -67,6 +81,13 @@ const IdentityCall = Type.Object(
         description:
           'JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the credential is rejected.',
       }),
+    ),
+    accepts_forbidden: optional(
+      Type.Boolean(
+        described(
+          'Status 403 means that the credential is valid but must not read the account. The account then has no name.',
+        ),
+      ),
     ),
   },
   strict,
@@ -111,13 +132,18 @@ export const ConnectorFile = Type.Object(
       Type.Object(
         {
           documents: Type.Array(Url, { minItems: 1 }),
-          verified: Type.Enum(
-            ['stand-in', 'documents'],
-            described(
-              '`stand-in`: tested against a simulation of the vendor’s API; `documents`: written from the vendor’s documentation.',
-            ),
+          checked_on: Type.String({ ...date, description: 'Date on which the documents were read.' }),
+          tested_with: optional(
+            Type.Literal('stand-in', described('Tests call the tools at a simulation of the vendor’s API.')),
           ),
-          checked_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+          verified: optional(
+            Type.Array(Verified, {
+              minItems: 1,
+              maxItems: 4,
+              description:
+                'Machine-readable descriptions of the vendor’s API that the file was compared with. Default: none.',
+            }),
+          ),
         },
         { ...strict, description: 'Sources that this file was written from.' },
       ),

@@ -717,4 +717,13 @@ describe('connector validation and isolation', () => {
       }
     })
   })
+  it('GET /connectors reports shipped connectors, connector files and MCP servers as different sources', async () => {
+    const { slug } = await added({ url: plain.url })
+    const { data } = (await t.call('GET', `${CONNECTORS}?include=not_configured`)).body
+    const sourceOf = (wanted: string) => data.find((one: any) => one.slug === wanted)?.source
+    assert.deepEqual(
+      [sourceOf('sandbox-notes'), sourceOf('tight-sites'), sourceOf(slug)],
+      ['catalog', 'file', 'custom'],
+    )
+  })
 })

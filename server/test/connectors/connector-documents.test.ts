@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeConnectorLogos } from '../../../scripts/connector-logos.ts'
 import { makeConnectorSchema } from '../../../scripts/connector-schema.ts'
-import { makeConnectorTable, withConnectorTable } from '../../../scripts/connector-table.ts'
+import { catalogFigures, makeConnectorTable, withConnectorTable } from '../../../scripts/connector-table.ts'
 import { connectorFiles, loadCatalog, SHIPPED_FOLDER } from '../../src/features/connectors/catalog/catalog.ts'
 import { showProblem } from '../../src/features/connectors/catalog/connector-problem.ts'
 import { inputSchemaProblems } from '../../src/features/connectors/catalog/input-schema-rules.ts'
@@ -27,6 +27,37 @@ test('the connector logos equal those of simple-icons', () => {
 test('the connector table in the docs matches the connector files', () => {
   const table = makeConnectorTable(loadCatalog({}).all())
   assert.equal(page, withConnectorTable(page, table), 'run npm run docs:connectors')
+})
+
+test('the files of Docusign and QuickBooks are valid with the sandbox hosts in docs', () => {
+  const rows = [...page.matchAll(/^\| (Docusign|QuickBooks) \| `(https:[^`]*)` \| `(https:[^`]*)` \|$/gm)]
+  assert.equal(rows.length, 3)
+  for (const slug of ['docusign', 'quickbooks']) {
+    const shipped = readFileSync(join(SHIPPED_FOLDER, `${slug}.json`), 'utf8')
+    const own = rows
+      .filter(([, name]) => name?.toLowerCase() === slug)
+      .reduce((text, [, , host = '', replacement = '']) => {
+        assert.ok(text.includes(host), host)
+        return text.replaceAll(host, replacement)
+      }, shipped)
+    const read = readConnector(own, `${slug}.json`, { places: {}, slug, rules: true })
+    assert.deepEqual('problems' in read ? read.problems.map(showProblem) : [], [])
+  }
+})
+
+test('README and docs state how many connectors and tools agents can use', () => {
+  const { connectors, tools, served } = catalogFigures(loadCatalog({}).all())
+  const stated: [page: string, figures: string][] = [
+    ['README.md', `${connectors} connectors with ${tools} tools`],
+    ['README.md', `| catalog | ${connectors} connectors,`],
+    ['docs/comparison.md', `${connectors} connectors with ${tools} tools`],
+    ['docs/guides/tool-search.md', `the ${tools} tools of the shipped connectors`],
+    ['docs/guides/tool-search.md', `${served} MCP servers`],
+  ]
+  for (const [name, figures] of stated) {
+    const text = readFileSync(join(root, name), 'utf8').replaceAll('\n', ' ')
+    assert.ok(text.includes(figures), `${name} does not state: ${figures}`)
+  }
 })
 
 test('the example in docs is a valid connector', () => {

@@ -492,10 +492,10 @@ for (const engine of flowEngines) {
     it('GET /connectors counts the tools, and the tools of every connector can be listed', async () => {
       const { data } = (await t.call('GET', '/api/v1/connectors')).body
       const counts = new Map(data.map((one: any) => [one.slug, one.tool_count]))
+      assert.equal(counts.has('sendgrid'), false)
       for (const [slug, count] of [
         ['sandbox-notes', 2],
         ['sandbox-vault', 2],
-        ['sendgrid', 0],
         ['mail', 2],
       ] as const) {
         assert.equal(counts.get(slug), count, slug)
@@ -510,6 +510,15 @@ for (const engine of flowEngines) {
         ['Create a note', false, ['title', 'text']],
       )
       refuses(await t.call('GET', '/api/v1/connectors/no-such/tools'), 404, 'connector_not_found')
+    })
+
+    it('a connector without tools is not usable, but a pack may allow raw requests to it', async () => {
+      const { data } = (await t.call('GET', '/api/v1/connectors?include=not_configured')).body
+      const sendgrid = data.find((one: any) => one.slug === 'sendgrid')
+      assert.deepEqual([sendgrid.is_usable, sendgrid.tool_count, sendgrid.methods], [false, 0, ['api_key']])
+      const pack = await make([{ slug: 'sendgrid', requests: { paths: ['/v3/templates'] } }])
+      const { body } = await t.call('GET', `/api/v1/tool-packs/${pack}/tools`)
+      assert.ok(body.data.some((tool: any) => tool.name === 'sendgrid__request'))
     })
 
     it('deleted: the MCP endpoint returns 404, and open links offer nothing', async () => {

@@ -272,7 +272,7 @@ describe('an account with several sites', () => {
     t.sandbox.script({ target: 'sites', behavior: 'status', status: 200, body: [] })
     const { user, page } = await linkAs('ana')
     assert.match(page.url, /\/ended\?.*reason=no_site/)
-    assert.match(page.html, /found no site that your account can use/)
+    assert.match(page.html, /found no site or organization that your account can use/)
     assert.deepEqual(await stored(user.id), [])
     assert.deepEqual(await outcomes(user.id), [{ outcome: 'failed' }])
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))

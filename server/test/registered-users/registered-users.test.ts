@@ -260,7 +260,7 @@ for (const engine of flowEngines) {
       for (const isReactivated of reactivations) {
         const user = await t.createUser()
         await link(user.id)
-        const release = t.sandbox.hold('notes')
+        const release = t.sandbox.hold('notes', { behavior: 'late' })
         const inFlight = listNotes(user.id)
         await eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), []))
         await t.call('PATCH', path(user.id), { body: { is_active: false } })

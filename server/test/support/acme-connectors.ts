@@ -42,6 +42,7 @@ const tool = (name: string, scopes: (string | string[])[], request: unknown, pro
   scopes,
   request,
   read_only: scopes.length === 0,
+  ...(scopes.length > 0 && { effects: [] }),
 })
 
 /** One account with several sites; the site is part of every URL. */
@@ -130,7 +131,7 @@ const files = {
       },
     ],
     identity: { url: '{sandbox_url}/{tenant.area}/api/me', account: ['/account/email', '/email'] },
-    tools: [],
+    tools: [tool('whoami', [], { method: 'GET', url: '{sandbox_url}/{tenant.area}/api/me' }, {})],
   },
 }
 

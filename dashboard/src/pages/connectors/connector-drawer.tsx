@@ -1,13 +1,13 @@
 import type { Connector } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { useConnectorTools } from '../../api/use-connectors.ts'
-import { Badge } from '../../ui/data/badge.tsx'
 import { Details } from '../../ui/data/details.tsx'
 import { Tabs } from '../../ui/lists/tabs.tsx'
 import { Drawer } from '../../ui/overlays/drawer.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
 import { ErrorState } from '../../ui/states/error-state.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { ToolBadges } from '../tool-badges.tsx'
 import { McpServerActions, McpServerDetails } from './mcp-server.tsx'
 import { OAuthApp } from './oauth-app.tsx'
 import { PendingTools } from './pending-tools.tsx'
@@ -26,7 +26,7 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
         <EmptyState title="This connector does not exist">It may have been removed.</EmptyState>
       </Drawer>
     )
-  const hasApp = connector.kind === 'http' && (connector.methods.includes('oauth2') || !connector.is_usable)
+  const hasApp = connector.kind === 'http' && connector.methods.includes('oauth2')
   const isServer = connector.kind === 'mcp'
   return (
     <Drawer
@@ -105,12 +105,11 @@ const ToolsOfConnector = ({ slug }: { slug: string }) => {
     )
   return (
     <ul aria-label="Tools" className="grid gap-3">
-      {data.tools.map(({ name, description, annotations }) => (
+      {data.tools.map(({ name, description, annotations, effects }) => (
         <li key={name} className="grid gap-0.5">
           <span className="flex flex-wrap items-center gap-2">
             <code className="font-mono text-xs font-medium">{name}</code>
-            {annotations['readOnlyHint'] === true && <Badge>Reads only</Badge>}
-            {annotations['destructiveHint'] === true && <Badge tone="bad">Destructive</Badge>}
+            <ToolBadges annotations={annotations} effects={effects} />
           </span>
           <span className="line-clamp-3 text-xs text-muted">{description}</span>
         </li>

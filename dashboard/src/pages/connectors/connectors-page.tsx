@@ -114,10 +114,15 @@ const ConnectorsPage = () => {
 const matches = ({ name, slug, summary, categories }: Connector, text: string): boolean =>
   `${name} ${slug} ${summary} ${categories.join(' ')}`.toLowerCase().includes(text.toLowerCase())
 
-const isInState = ({ is_usable, source }: Connector, state: ConnectorState): boolean => {
+const isInState = ({ is_usable, tool_count, source }: Connector, state: ConnectorState): boolean => {
   if (state === 'ready') return is_usable
-  if (state === 'setup') return !is_usable
-  return state === 'own' ? source === 'custom' : true
+  if (state === 'setup') return !is_usable && tool_count !== 0
+  return state === 'own' ? source !== 'catalog' : true
+}
+
+const StateBadge = ({ connector: { is_usable, tool_count } }: { connector: Connector }) => {
+  if (is_usable) return <Badge tone="good">Ready</Badge>
+  return tool_count === 0 ? <Badge>No tools yet</Badge> : <Badge tone="warn">Needs an OAuth app</Badge>
 }
 
 const Tile = ({ connector }: { connector: Connector }) => (
@@ -131,7 +136,7 @@ const Tile = ({ connector }: { connector: Connector }) => (
       >
         {connector.name}
       </Link>
-      {connector.is_usable ? <Badge tone="good">Ready</Badge> : <Badge tone="warn">Needs an OAuth app</Badge>}
+      <StateBadge connector={connector} />
     </div>
     <p className="line-clamp-2 text-xs text-muted">{connector.summary}</p>
     <p className="text-xs text-muted">

@@ -4,10 +4,10 @@ import { Play } from 'lucide-react'
 import { type FormEvent, useMemo, useState } from 'react'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Badge } from '../../ui/data/badge.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { ToolBadges } from '../tool-badges.tsx'
 import { CallResult } from './call-result.tsx'
 import { callSnippets } from './call-snippets.ts'
 import { ConnectNow } from './connect-now.tsx'
@@ -60,8 +60,7 @@ export const ToolRunner = ({ tool, caller, user, packId, onListChanged }: Props)
         <form className="grid gap-4" onSubmit={submit} aria-label={`Inputs of ${tool.name}`}>
           <p className="flex flex-wrap items-center gap-2">
             <code className="font-mono text-xs">{tool.name}</code>
-            {tool.annotations['readOnlyHint'] === true && <Badge>Reads only</Badge>}
-            {tool.annotations['destructiveHint'] === true && <Badge tone="bad">Destructive</Badge>}
+            <ToolBadges annotations={tool.annotations} effects={null} />
           </p>
           <InputForm
             fields={fields}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { Checkbox } from '../../ui/forms/checkbox.tsx'
+import { ToolBadges } from '../tool-badges.tsx'
 import type { SaveProblem } from './save-problem.ts'
 import { chooseTool, findTool, type Selection } from './selection.ts'
 
@@ -48,8 +49,7 @@ export const ToolRow = ({ tool, connector, all, selection, onChange, isReadOnly,
           <span className="grid gap-0.5">
             <span className="flex flex-wrap items-center gap-2">
               <code className="font-mono text-xs">{tool.name}</code>
-              {tool.annotations['readOnlyHint'] === true && <Badge>Reads only</Badge>}
-              {tool.annotations['destructiveHint'] === true && <Badge tone="bad">Destructive</Badge>}
+              <ToolBadges annotations={tool.annotations} effects={tool.effects} />
               {isCustomized && <Badge tone="info">Customized</Badge>}
             </span>
             <span className="line-clamp-2 text-xs text-muted">{chosen?.description ?? tool.description}</span>

@@ -143,10 +143,32 @@ describe('carabiner connectors import', () => {
     assert.equal(named.search_books.description, 'Searches the catalog. All words must match.')
     const { ids } = named.search_books.input_schema.properties as Record<string, unknown>
     assert.deepEqual(ids, { type: 'string', description: 'Several are joined by ",".' })
-    assert.equal(named.delete_books_by_book_id?.destructive, true)
+    assert.deepEqual(named.delete_books_by_book_id?.effects, ['deletes'])
     assert.deepEqual(named.delete_books_by_book_id.scopes, ['loans.write'])
     assert.equal(named.search_books_2?.request.url, 'https://api.library.example/v2/books/{book_id}')
     assert.equal(named.replace_records?.request.body, '{body}')
+  })
+
+  it('guesses effects from method, name and path, and says that they need a check', async () => {
+    const { connector, todo } = await importDocument('orders.yaml')
+    assert.deepEqual(Object.fromEntries(connector.tools.map(({ name, effects }) => [name, effects])), {
+      list_orders: undefined,
+      create_order: [],
+      drop_order: ['deletes'],
+      post_orders_by_id_cancel: ['suspends'],
+      order_money_back: ['pays'],
+      send_confirmation: ['sends'],
+      update_order_block: ['suspends'],
+    })
+    assert.ok(todo.some(line => line.startsWith('tools, effects: guessed')))
+  })
+
+  it('skips an operation whose body cannot be sent, and reports it', async () => {
+    const { tools, skipped } = await importDocument('orders.yaml')
+    assert.ok(!tools.includes('upload_attachment'), tools.join())
+    assert.deepEqual(skipped, [
+      'POST /orders/{id}/attachments: its body is multipart/form-data, and only JSON and forms can be sent',
+    ])
   })
 
   it('expands schemas: references, inheritance, recursion, and no read-only properties', async () => {

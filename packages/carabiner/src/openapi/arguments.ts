@@ -128,12 +128,9 @@ const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): vo
   const form = content.find(([type]) => type.toLowerCase().startsWith(FORM))
   const [type, media] = json ?? form ?? []
   if (type === undefined || !isPart(media)) {
-    if (body.required === true)
-      throw new SkippedError(
-        `its body is ${content.map(([name]) => name).join(', ') || 'nothing'}, and only JSON and forms can be sent`,
-      )
-    found.skipped.push(`its optional body, which is ${content.map(([name]) => name).join(', ') || 'nothing'}`)
-    return
+    if (content.length === 0 && body.required !== true) return
+    const types = content.map(([name]) => name).join(', ') || 'nothing'
+    throw new SkippedError(`its body is ${types}, and only JSON and forms can be sent`)
   }
   if (body.required !== true && isDeclaredEmpty(media, { resolve, write })) return
   if (!json) found.bodyType = 'form'

@@ -169,6 +169,7 @@ const todoList = (file: ConnectorFile, { oauth, key }: Security, identity: Ident
     ? ['authorization, fields: the provider’s name for the key, a hint where to find it, and help_url']
     : []),
   ...(file.tenant ? ['tenant: labels, hints, and patterns as narrow as the provider’s addresses allow'] : []),
+  'tools, effects: guessed from method and name. Check what each tool sends, shares, pays, deletes or suspends',
   'tools: pagination and result, so that long responses are paginated and contain only what a model needs',
   'source: the documentation that the file is based on',
 ]

@@ -1,4 +1,4 @@
-import type { ConnectorTool } from '@carabiner/contract'
+import { type ConnectorTool, suggestedEffects, type ToolEffect } from '@carabiner/contract'
 import { readArguments } from './arguments.ts'
 import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './document.ts'
 import { toolNameOf, uniqueName } from './names.ts'
@@ -124,9 +124,16 @@ const readTool = (
     scopes: security.oauth ? needed.scopes : [],
     request,
     read_only: method === 'get',
-    ...(method === 'delete' && { destructive: true }),
+    ...(method !== 'get' && { effects: effectsOf(name, method, path) }),
   }
   return { tool, skipped: [...args.skipped, ...dropped], guess: needed.guess }
+}
+
+/** The likeliest effect that the name suggests, else the last word of the path: `POST /orders/{id}/cancel`. */
+const effectsOf = (name: string, method: Method, path: string): ToolEffect[] => {
+  const action = path.split('/').findLast(segment => segment !== '' && !segment.startsWith('{')) ?? ''
+  const byName = suggestedEffects(name, 'POST')
+  return (byName.length > 0 ? byName : suggestedEffects(action.toLowerCase(), METHODS[method])).slice(0, 1)
 }
 
 const describe = (operation: Part, name: string): { title: string; description: string } => {

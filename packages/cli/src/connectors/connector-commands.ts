@@ -57,7 +57,7 @@ const showConnector = (context: CliContext, slug: string): Promise<Output> =>
           ['Source', `${connector.source}, ${connector.kind}`],
           ['Methods', connector.methods.join(', ') || 'none'],
           ['Tools', connector.tool_count],
-          ['Usable', connector.is_usable ? 'yes' : 'no: it needs an OAuth app first'],
+          ['Usable', usability(connector)],
           ['Documentation', connector.documentation_url],
         ],
         context.screen,
@@ -65,6 +65,11 @@ const showConnector = (context: CliContext, slug: string): Promise<Output> =>
       data: connector,
     }
   })
+
+const usability = ({ is_usable: isUsable, tool_count: tools }: Connector): string => {
+  if (isUsable) return 'yes'
+  return tools === 0 ? 'no: it has no tools yet' : 'no: it needs an OAuth app first'
+}
 
 export const registerConnectors: RegisterCommands = (program, context) => {
   const connectors = nounCommand(
@@ -76,7 +81,7 @@ export const registerConnectors: RegisterCommands = (program, context) => {
   connectors
     .command('list')
     .description('List usable connectors')
-    .option('--all', 'also list those that need an OAuth app first')
+    .option('--all', 'also list those that need an OAuth app first or have no tools yet')
     .option('--search <text>', 'part of a slug, a name or a category')
     .examples('carabiner connectors list', 'carabiner connectors list --all --search crm')
     .action(runs(context, (options: ListOptions) => listConnectors(context, options)))

@@ -17,6 +17,9 @@ export type Connectors = {
   find(organizationId: string, slug: string): Promise<ServedConnector | null>
   /** The connector that an OAuth app is registered with. Its slug may since have been assigned to another server. */
   ofApp(organizationId: string, slug: string, app: OAuthApp | null): Promise<ConnectorFile | null>
+  /** The connectors whose accounts can be linked now, also those without tools: a pack may allow raw requests to them. */
+  linkable(organizationId: string): Promise<UsableConnector[]>
+  /** The linkable connectors that agents can use. */
   usable(organizationId: string): Promise<UsableConnector[]>
   findUsable(organizationId: string, slug: string): Promise<UsableConnector | null>
   /** The named connector. Throws a refusal with the reason if it cannot be used. */
@@ -90,6 +93,25 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
     })
   }
 
+  const linkable = async (organizationId: string): Promise<UsableConnector[]> => {
+    const [own, servers] = await Promise.all([
+      apps.ownSlugs(organizationId),
+      mcpConnectorStore.all(db, organizationId),
+    ])
+    const taken = new Set(servers.map(({ slug }) => slug))
+    const shippedOnes = catalog
+      .all()
+      .filter(({ slug }) => !taken.has(slug))
+      .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
+    return [
+      ...shippedOnes.filter(found => found !== null),
+      ...servers.map(stored => ({
+        ...servedBy(stored),
+        ...(stored.toolCount !== null && { serverTools: stored.toolCount }),
+      })),
+    ]
+  }
+
   return {
     catalog,
     find,
@@ -100,24 +122,8 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
     },
     findForAll,
     findShipped,
-    usable: async organizationId => {
-      const [own, servers] = await Promise.all([
-        apps.ownSlugs(organizationId),
-        mcpConnectorStore.all(db, organizationId),
-      ])
-      const taken = new Set(servers.map(({ slug }) => slug))
-      const shippedOnes = catalog
-        .all()
-        .filter(({ slug }) => !taken.has(slug))
-        .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
-      return [
-        ...shippedOnes.filter(found => found !== null),
-        ...servers.map(stored => ({
-          ...servedBy(stored),
-          ...(stored.toolCount !== null && { serverTools: stored.toolCount }),
-        })),
-      ]
-    },
+    linkable,
+    usable: async organizationId => (await linkable(organizationId)).filter(hasTools),
     findUsable,
     require: async (organizationId, slug) => {
       const usable = await findUsable(organizationId, slug)
@@ -132,6 +138,9 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
 /** Null: the tools of an MCP server are unknown until an account is linked. */
 export const toolCount = ({ mcp, tools, serverTools }: UsableConnector): number | null =>
   mcp ? (serverTools ?? null) : tools.length
+
+/** A connector file without tools connects an account that agents cannot use. The tools of MCP servers come from the server. */
+export const hasTools = ({ mcp, tools }: ConnectorFile): boolean => mcp !== undefined || tools.length > 0
 
 /**
  * The usable connectors of a pack that offer at least one tool. A pack without a list contains every usable

@@ -2,6 +2,7 @@ import { Connectors as ConnectorList, ConnectorQuery, FoundTools, ToolSearch } f
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type Connectors, toolCount, type UsableConnector } from './availability.ts'
+import type { CatalogConnector } from './catalog/catalog.ts'
 import { searchTools } from './search-tools.ts'
 
 const tags = ['Connectors']
@@ -16,7 +17,7 @@ export const connectorRoutes = (
       schema: {
         summary: 'List the connectors that can be used now',
         description:
-          'Catalog connectors with an API key method or an OAuth app (yours or the service’s), MCP servers of providers, and your own MCP servers.',
+          'Connectors with tools and with an API key method or an OAuth app (yours or the service’s), MCP servers of providers, and your own MCP servers.',
         tags,
         querystring: ConnectorQuery,
         response: { 200: ConnectorList },
@@ -54,6 +55,11 @@ export const connectorRoutes = (
   )
 }
 
+const sourceOf = (inCatalog: CatalogConnector | null) => {
+  if (!inCatalog) return 'custom' as const
+  return inCatalog.isOperatorFile ? ('file' as const) : ('catalog' as const)
+}
+
 const showConnector = (
   { catalog }: Connectors,
   connector: UsableConnector,
@@ -64,7 +70,7 @@ const showConnector = (
   name: connector.name,
   summary: connector.summary,
   categories: connector.categories,
-  source: catalog.find(connector.slug) ? ('catalog' as const) : ('custom' as const),
+  source: sourceOf(catalog.find(connector.slug)),
   kind: connector.mcp ? ('mcp' as const) : ('http' as const),
   methods: connector.authorization.map(({ type }) => type),
   tool_count: toolCount(connector),

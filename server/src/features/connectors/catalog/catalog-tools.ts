@@ -1,11 +1,16 @@
-import type { ConnectorFile, ConnectorTool, McpToolsState } from '@carabiner/contract'
+import {
+  type ConnectorFile,
+  type ConnectorTool,
+  isDestructive,
+  type McpToolsState,
+} from '@carabiner/contract'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 
 /** The hints that MCP clients show for a tool. */
-export const toolAnnotations = ({ title, read_only, destructive }: ConnectorTool) => ({
+export const toolAnnotations = ({ title, read_only, effects = [] }: ConnectorTool) => ({
   title,
   readOnlyHint: read_only,
-  ...(!read_only && { destructiveHint: destructive === true }),
+  ...(!read_only && { destructiveHint: isDestructive(effects) }),
 })
 
 /**
@@ -21,6 +26,7 @@ export const describeCatalogTools = ({ tools }: ConnectorFile): McpToolsState =>
     description: tool.description,
     input_schema: publishedInputSchema(tool),
     annotations: toolAnnotations(tool),
+    effects: tool.effects ?? [],
   })),
   problems: [],
   pending: null,

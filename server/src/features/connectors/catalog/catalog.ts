@@ -13,8 +13,8 @@ import { loadTranslations, type Translate, type Translations, translatorInto } f
 /** The folder of the shipped connectors. */
 export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../../connectors')
 
-/** `logoPath`: path of the logo on this service, if there is one. */
-export type CatalogConnector = ConnectorFile & { logoPath?: string }
+/** `isOperatorFile`: from the operator's folder. `logoPath`: path of the logo on this service, if there is one. */
+export type CatalogConnector = ConnectorFile & { isOperatorFile?: true; logoPath?: string }
 
 export type Catalog = {
   find(slug: string): CatalogConnector | null
@@ -66,6 +66,7 @@ export const loadCatalog = (
     if (logo) byPath.set(logo.path, logo)
     connectors.set(slug, {
       ...(standIns && shipped ? withStandIns(connector, standIns) : connector),
+      ...(!shipped && { isOperatorFile: true }),
       ...(logo && { logoPath: logo.path }),
     })
   }

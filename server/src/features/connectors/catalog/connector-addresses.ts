@@ -1,4 +1,4 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import type { ConnectorFile, ToolPagination } from '@carabiner/contract'
 import type { Step } from './connector-problem.ts'
 
 /**
@@ -26,6 +26,7 @@ export const mapAddresses = (file: ConnectorFile, rewrite: Rewrite): ConnectorFi
     tools: file.tools.map((tool, index) => ({
       ...tool,
       request: { ...tool.request, url: at('credential', tool.request.url, 'tools', index, 'request', 'url') },
+      ...(tool.pagination && { pagination: mapPagination(tool.pagination, index, at) }),
     })),
     ...(file.mcp && { mcp: { ...file.mcp, url: at('credential', file.mcp.url, 'mcp', 'url') } }),
   }
@@ -33,6 +34,11 @@ export const mapAddresses = (file: ConnectorFile, rewrite: Rewrite): ConnectorFi
 
 type At = (use: AddressUse, url: string, ...path: Step[]) => string
 type Method = ConnectorFile['authorization'][number]
+
+const mapPagination = (pagination: ToolPagination, index: number, at: At): ToolPagination =>
+  pagination.type === 'continuation'
+    ? { ...pagination, url: at('credential', pagination.url, 'tools', index, 'pagination', 'url') }
+    : pagination
 
 const mapMethod = (method: Method, index: number, at: At): Method => {
   const here = (use: AddressUse, url: string, ...path: Step[]) =>

@@ -142,6 +142,77 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is unknown/,
   ],
   [
+    'a further value of a site that no address uses',
+    f => withSite(f, { sets: [{ name: 'extra', at: '/host', pattern: '^[a-z]+$' }] }),
+    /^authorization\[0\]\.site\.sets\[0\]\.name: \{tenant\.extra\} is not used in any address/,
+  ],
+  [
+    'a further value of a site that may be any host',
+    f => {
+      withSite(f, { sets: [{ name: 'extra', at: '/host', pattern: '.+' }] })
+      f.credential_origins.push('https://{tenant.extra}.acme.example')
+    },
+    /\{tenant\.extra\} is part of the host, so its pattern must not allow/,
+  ],
+  [
+    'a writing tool without effects',
+    f => (tool(f).read_only = false),
+    /^tools\[0\]: must have effects, because it is not read-only; \[\] if it has none of them/,
+  ],
+  [
+    'a read-only tool with effects',
+    f => (tool(f).effects = ['sends']),
+    /^tools\[0\]\.effects: must not be set for a read-only tool/,
+  ],
+  [
+    'an unknown effect',
+    f => Object.assign(tool(f), { read_only: false, effects: ['send'] }),
+    /^tools\[0\]\.effects\[0\]: must be one of sends, shares, pays, deletes, suspends, irreversible/,
+  ],
+  [
+    'a path encoding of an argument that is not in the path',
+    f => (tool(f).request.path_encoding = { elsewhere: 'segments' }),
+    /^tools\[0\]\.request\.path_encoding\.elsewhere: \{elsewhere\} is not in the path of the URL/,
+  ],
+  [
+    'a continuation on another origin',
+    f =>
+      (tool(f).pagination = {
+        type: 'continuation',
+        next: '/next',
+        url: 'https://evil.example/next/{cursor}',
+      }),
+    /^tools\[0\]\.pagination\.url: is not on one of credential_origins/,
+  ],
+  [
+    'a continuation without the cursor',
+    f =>
+      (tool(f).pagination = {
+        type: 'continuation',
+        next: '/next',
+        url: 'https://{tenant.site}.acme.example/next',
+      }),
+    /^tools\[0\]\.pagination: \{cursor\} must be part of url or body/,
+  ],
+  [
+    'a query parameter that pagination sets to another value',
+    f => {
+      tool(f).pagination = { type: 'page', parameter: 'page', first: 1 }
+      tool(f).request.query = { ...tool(f).request.query, page: '1' }
+    },
+    /^tools\[0\]\.request\.query\.page: is set by pagination; remove it/,
+  ],
+  [
+    'a verification without a version',
+    f =>
+      (f.source = {
+        documents: ['https://acme.example/docs'],
+        checked_on: '2026-01-31',
+        verified: [{ name: 'acme/openapi', date: '2026-01-31' }],
+      }),
+    /^source\.verified\[0\]: version is missing/,
+  ],
+  [
     'a site that may be any host',
     f => withSite(f, { pattern: '.+' }),
     /\{tenant\.cloud\} is part of the host, so its pattern must not allow/,

@@ -103,12 +103,19 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
 
 const siteProblems = (file: ConnectorFile, site: ConnectorSite | undefined, path: Step[]): Problem[] => {
   if (!site) return []
-  const taken = tenantNames(file).filter(name => name === `tenant.${site.name}`).length > 1
-  return [
-    ...(taken ? [problem([...path, 'name'], `${site.name} is also a tenant field or a learned value`)] : []),
-    ...(namesIn(file).includes(`tenant.${site.name}`)
-      ? []
-      : [problem([...path, 'name'], `{tenant.${site.name}} is not used in any address`)]),
-    ...patternProblems(site.pattern, [...path, 'pattern']),
+  const used = namesIn(file)
+  const known = tenantNames(file)
+  const values = [
+    { ...site, at: path },
+    ...(site.sets ?? []).map((value, index) => ({ ...value, at: [...path, 'sets', index] })),
   ]
+  return values.flatMap(({ name, pattern, at }) => [
+    ...(known.indexOf(`tenant.${name}`) === known.lastIndexOf(`tenant.${name}`)
+      ? []
+      : [problem([...at, 'name'], `${name} is also a tenant field or a learned value`)]),
+    ...(used.includes(`tenant.${name}`)
+      ? []
+      : [problem([...at, 'name'], `{tenant.${name}} is not used in any address`)]),
+    ...patternProblems(pattern, [...at, 'pattern']),
+  ])
 }

@@ -44,7 +44,7 @@ export const tenantNames = (file: ConnectorFile): string[] => [
 /** Values that are known after sign-in: learned from the provider, or the chosen site. */
 export const obtainedValues = (file: ConnectorFile): { name: string; pattern?: string }[] => {
   const { learned_values: learnedValues = [], site } = oauthMethod(file) ?? {}
-  return [...learnedValues, ...(site ? [site] : [])]
+  return [...learnedValues, ...(site ? [site, ...(site.sets ?? [])] : [])]
 }
 
 const PATTERN_FAULTS = {

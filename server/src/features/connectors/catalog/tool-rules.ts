@@ -3,6 +3,8 @@ import { mailFields } from '../../upstream/http/mime-message.ts'
 import { namesIn } from '../../upstream/http/template.ts'
 import { originOf } from './connector-addresses.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
+import { effectProblems } from './effect-rules.ts'
+import { paginationProblems } from './pagination-rules.ts'
 import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
 
 /** Maximum length of `<connector>__<tool>` in the strictest model API. */
@@ -16,6 +18,8 @@ export const toolProblems = (file: ConnectorFile, tool: ConnectorTool, index: nu
     ...argumentProblems(file, tool, path),
     ...scopeProblems(file, tool, [...path, 'scopes']),
     ...requestProblems(tool, path),
+    ...paginationProblems(tool, path),
+    ...effectProblems(tool, path),
     ...headerProblems(tool.request.headers, [...path, 'request', 'headers']),
   ]
 }
@@ -92,17 +96,13 @@ const argumentProblems = (
   const problems = Object.entries({ url, query, headers, body }).flatMap(([part, template]) =>
     unknownNames(template, known, [...path, 'request', part]),
   )
-  if (pagination && names.includes('cursor'))
-    problems.push(
-      problem(
-        [...path, 'input_schema', 'properties', 'cursor'],
-        'is added by the service for paginated tools; remove it',
-      ),
-    )
-  if (pagination && 'parameter' in pagination && Object.hasOwn(query ?? {}, pagination.parameter))
-    problems.push(
-      problem([...path, 'request', 'query', pagination.parameter], 'is set by pagination; remove it'),
-    )
+  for (const name of Object.keys(request.path_encoding ?? {}))
+    if (!inPath.includes(name))
+      problems.push(
+        problem([...path, 'request', 'path_encoding', name], `{${name}} is not in the path of the URL`),
+      )
+  if (pagination?.type === 'continuation')
+    problems.push(...unknownNames([pagination.url, pagination.body], known, [...path, 'pagination']))
   for (const name of names)
     if (!used.has(name) && !(pagination && name === 'cursor'))
       problems.push(
@@ -124,7 +124,7 @@ const scopeProblems = (file: ConnectorFile, tool: ConnectorTool, path: Step[]): 
     .map(scope => problem(path, `${scope} is not one of the scopes that the connector requests`))
 }
 
-const requestProblems = ({ request, read_only, destructive }: ConnectorTool, path: Step[]): Problem[] => {
+const requestProblems = ({ request, read_only }: ConnectorTool, path: Step[]): Problem[] => {
   const problems: Problem[] = []
   if (request.method === 'GET' && request.body !== undefined)
     problems.push(problem([...path, 'request', 'body'], 'must not be set with GET'))
@@ -134,8 +134,6 @@ const requestProblems = ({ request, read_only, destructive }: ConnectorTool, pat
     problems.push(problem([...path, 'request', 'redirect_hosts'], 'is only for GET'))
   if (read_only && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     problems.push(problem([...path, 'read_only'], `must be false: ${request.method} changes something`))
-  if (read_only && destructive)
-    problems.push(problem([...path, 'destructive'], 'must not be true for a read-only tool'))
   return [
     ...problems,
     ...bodyProblems(request, [...path, 'request', 'body']),

@@ -51,4 +51,5 @@ export const showTool = ({ name, upstreamName, title, description, inputSchema, 
   description,
   input_schema: inputSchema,
   annotations,
+  effects: null,
 })

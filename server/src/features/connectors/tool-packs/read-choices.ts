@@ -34,20 +34,20 @@ export const readChoices = async (
   const named = requested.map(nameConnector)
   rejectDuplicates(named.map(({ slug, at }) => ({ name: slug, at })))
   rejectOversize(named)
-  const usable = new Map((await deps.connectors.usable(organizationId)).map(one => [one.slug, one]))
+  const linkable = new Map((await deps.connectors.linkable(organizationId)).map(one => [one.slug, one]))
   for (const { slug, at } of named)
-    if (!usable.has(slug)) await rejectConnector(deps, organizationId, slug, at, [...usable.keys()])
+    if (!linkable.has(slug)) await rejectConnector(deps, organizationId, slug, at, [...linkable.keys()])
   const narrowed = named.filter(({ tools }) => tools !== null)
   const known = await knownTools(
     deps,
-    narrowed.map(({ slug }) => usable.get(slug) as UsableConnector),
+    narrowed.map(({ slug }) => linkable.get(slug) as UsableConnector),
   )
   const choices: [string, Record<string, ToolChoice>][] = []
   for (const { slug, tools, at } of narrowed)
     choices.push([slug, await validateTools(tools as NamedTool[], known.get(slug) ?? null, at)])
   const requests = named.flatMap(({ slug, requests: wanted, at }) =>
     wanted
-      ? [[slug, readRequests(usable.get(slug) as UsableConnector, wanted, `${at}.requests`)] as const]
+      ? [[slug, readRequests(linkable.get(slug) as UsableConnector, wanted, `${at}.requests`)] as const]
       : [],
   )
   return {

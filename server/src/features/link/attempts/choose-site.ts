@@ -1,3 +1,4 @@
+import type { SiteKind } from '@carabiner/contract'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
@@ -12,8 +13,8 @@ import type { LinkDeps } from './link-deps.ts'
 import type { ObtainedCredential } from './obtained-credential.ts'
 import { grantKey, storeGrant, takeGrant } from './pending-grant.ts'
 
-/** The sites listed by the provider, and the name of the address variable that the chosen site sets. */
-export type SiteList = { name: string; sites: Site[] }
+/** The sites listed by the provider, and what they are. */
+export type SiteList = { kind: SiteKind; sites: Site[] }
 
 const listContext = (organizationId: string, attemptId: string) =>
   ['link-sites', organizationId, attemptId] as const
@@ -67,15 +68,15 @@ const decryptList = async (
 export const chooseSite = (
   deps: LinkDeps,
   session: StoredSession,
-  { name, attemptId }: OpenChoice,
-  { value }: Site,
+  { attemptId }: OpenChoice,
+  { sets }: Site,
 ): Promise<Completion | null> =>
   deps.db.transaction(async tx => {
     const grant = { key: grantKey('site', attemptId), attemptId, serverId: null }
     const obtained = await takeGrant(tx, deps, session, grant)
     if (!obtained) return null
     const { secret } = obtained
-    const tenant = { ...secret.tenant, [name]: value }
+    const tenant = { ...secret.tenant, ...sets }
     return completeInTransaction(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
   })
 

@@ -63,7 +63,7 @@ export const describeGrant = async (
     if (!siteList || !only || others.length > 0)
       return { obtained: obtainedWith(tenantValues), checked, siteList }
     return {
-      obtained: obtainedWith({ ...tenantValues, [siteList.name]: only.value }),
+      obtained: obtainedWith({ ...tenantValues, ...only.sets }),
       checked,
       siteList: null,
     }
@@ -85,5 +85,5 @@ const findSites = async (
   if (!site || !listed) return null
   if (listed.kind === 'unavailable') throw new OAuthError({ kind: 'provider_unavailable' })
   if (listed.sites.length === 0) throw new OAuthError({ kind: 'no_site' })
-  return { name: site.name, sites: listed.sites }
+  return { kind: site.kind ?? 'site', sites: listed.sites }
 }

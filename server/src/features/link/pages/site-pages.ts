@@ -24,10 +24,11 @@ export const sitePages = (
   const show = async (visit: Visit, choice: OpenChoice, isUnlisted = false) => {
     const connector = await present.displayOf(visit, choice.slug)
     if (!connector) return present.refuse(visit, 410, 'connector_gone')
-    const { attemptId: attempt, slug, sites } = choice
+    const { attemptId: attempt, slug, kind, sites } = choice
     const choose = formTarget(browsers, visit, `${visit.base}${SITE}`, slug)
     const page = views.chooseSitePage(frameOf(visit, {}, { path: SITE, more: { attempt } }), {
       connector,
+      kind,
       sites,
       isUnlisted,
       choose: { ...choose, fields: { ...choose.fields, attempt } },

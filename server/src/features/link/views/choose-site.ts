@@ -1,3 +1,4 @@
+import type { SiteKind } from '@carabiner/contract'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
 import { heading, hiddenFields, page, pair, requestBar, tint, userLine } from './layout.ts'
@@ -8,6 +9,7 @@ import { initial, inline, plain } from './words/sentence.ts'
 export type SiteModel = { value: string; title: string; detail: string | null }
 export type ChooseSiteModel = {
   connector: ConnectorDisplay
+  kind: SiteKind
   sites: SiteModel[]
   /** The submitted value is not in the list. */
   isUnlisted: boolean
@@ -18,8 +20,8 @@ export type ChooseSiteModel = {
 /** Shown after sign-in for an account with several sites. Each site is a button, so one click is enough. */
 export function chooseSitePage(frame: KnownFrame, model: ChooseSiteModel): SafeHtml {
   const { words } = frame
-  const { connector, sites, isUnlisted, choose, cancel } = model
-  const { title, lead, unlisted, sites: label } = words.chooseSite
+  const { connector, kind, sites, isUnlisted, choose, cancel } = model
+  const { title, lead, unlisted, sites: label } = words.chooseSite[kind]
   return page(frame, {
     title,
     bar: requestBar(frame, cancel, null),

@@ -37,3 +37,13 @@ it('search: finds a tool by the description of an argument, and tolerates argume
   const described = { when: { description: 'Deadline of the task.' }, any: true, odd: { description: 7 } }
   assert.deepEqual(await find([tool('a__plan', 'Plans work.', described)], 'deadline'), ['a__plan'])
 })
+
+it('search: the tool that requests a link is found by its connector, not by the words about linking', async () => {
+  const asking = tool(
+    'authenticate_acme-mcp',
+    'Acme is not connected yet. Call this to get a link for the user.',
+  )
+  const listed = [asking, tool('sign__list_links', 'Lists links that a user has signed.')]
+  assert.deepEqual(await find(listed, 'links of the user'), ['sign__list_links'])
+  assert.deepEqual(await find(listed, 'acme'), ['authenticate_acme-mcp'])
+})

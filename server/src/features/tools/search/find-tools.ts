@@ -66,15 +66,19 @@ const discountRepetitions = (found: { tool: ListedTool; score: number }[]) => {
 const wordsOf = (tool: ListedTool): ToolWords => {
   const words = known.get(tool)
   if (words) return words
-  const { name, title = '', description, inputSchema } = tool
-  const made = wordsOfTool({
-    name: parseToolName(name)?.tool ?? name,
-    title,
-    description,
-    arguments: argumentsOf(inputSchema),
-  })
+  const made = wordsOfTool(textOf(tool))
   known.set(tool, made)
   return made
+}
+
+/** The tool that requests a link says nothing of what it is needed for, so it is found by the name of its connector only. */
+const REQUESTS_LINK: ToolText = { name: '', title: '', description: '', arguments: [] }
+
+const textOf = ({ name, title = '', description, inputSchema }: ListedTool): ToolText => {
+  const address = parseToolName(name)
+  return address?.tool === null
+    ? REQUESTS_LINK
+    : { name: address?.tool ?? name, title, description, arguments: argumentsOf(inputSchema) }
 }
 
 const argumentsOf = ({ properties }: ListedTool['inputSchema']): ToolText['arguments'] =>

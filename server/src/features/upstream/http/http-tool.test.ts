@@ -183,6 +183,22 @@ describe('http tool', () => {
     assert.equal((await fetchIdentity()).kind, 'unavailable')
   })
 
+  it('identity: a restricted key that must not read the account is valid, if the vendor says 403', async () => {
+    const { identity } = connectorAt()
+    assert.ok(identity)
+    respond = json({ error: { message: 'not permitted' } }, 403)
+    assert.deepEqual(await fetchAccount({ egress }, connectorAt(), secret), { kind: 'rejected' })
+    const lenient = connectorAt({ identity: { ...identity, accepts_forbidden: true } })
+    assert.deepEqual(await fetchAccount({ egress }, lenient, secret), {
+      kind: 'account',
+      account: null,
+      accountId: null,
+      answer: null,
+    })
+    respond = json({ error: { message: 'wrong key' } }, 401)
+    assert.deepEqual(await fetchAccount({ egress }, lenient, secret), { kind: 'rejected' })
+  })
+
   it('identity: rejects a key that no header can carry without a request', async () => {
     const requestsBefore = requests.length
     const connector = connectorAt({

@@ -13,6 +13,8 @@ export type Identity =
   | { kind: 'rejected' }
   | { kind: 'unavailable' }
 
+const UNNAMED_ACCOUNT: Identity = { kind: 'account', account: null, accountId: null, answer: null }
+
 const MAX_IDENTITY_BYTES = 256 * 1024
 
 /** Requests the account of a credential from the provider. For an API key this also validates the key. */
@@ -22,7 +24,7 @@ export const fetchAccount = async (
   secret: CallSecret,
 ): Promise<Identity> => {
   const { identity } = connector
-  if (!identity) return { kind: 'account', account: null, accountId: null, answer: null }
+  if (!identity) return UNNAMED_ACCOUNT
   const authorization = sendableHeaders(connector, secret, identity)
   if (!authorization) return { kind: 'rejected' }
   const url = fillAddress(identity.url, secret.tenant)
@@ -41,6 +43,7 @@ export const fetchAccount = async (
       ...(identity.body !== undefined && { body: JSON.stringify(fillValue(identity.body, values)) }),
       maxBytes: MAX_IDENTITY_BYTES,
     })
+    if (answer.status === 403 && identity.accepts_forbidden) return UNNAMED_ACCOUNT
     if (isRejection(answer.status, secret.kind)) return { kind: 'rejected' }
     if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
     return readIdentity(identity, JSON.parse(answer.body.toString('utf8')))

@@ -19,10 +19,16 @@ export const learnValues = (
   for (const { name, from, at, pattern } of learnedValues) {
     if (sources[from] === undefined) continue
     const found = from === 'callback' ? (sources.callback?.get(at) ?? null) : readText(sources[from], at)
-    const match = found === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(found)
-    const value = match ? (match.groups?.value ?? match[0]) : ''
-    if (isAddressPart(value)) learned.values[name] = value
-    else learned.missing.push(name)
+    const value = addressValue(found, pattern)
+    if (value === null) learned.missing.push(name)
+    else learned.values[name] = value
   }
   return learned
+}
+
+/** The value, or the part of it that its pattern names, if URLs may contain it. Otherwise null. */
+export const addressValue = (found: string | null, pattern: string): string | null => {
+  const match = found === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(found)
+  const value = match ? (match.groups?.value ?? match[0]) : ''
+  return isAddressPart(value) ? value : null
 }

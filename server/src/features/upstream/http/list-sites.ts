@@ -2,10 +2,11 @@ import { type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { readName, readPointer, readText } from '../json-pointer.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { fillAddress, isAddressPart } from './template.ts'
+import { addressValue } from './learned-values.ts'
+import { fillAddress } from './template.ts'
 
-/** A site that the account can use. `value` becomes part of URLs; `title` and `detail` are shown to users. */
-export type Site = { value: string; title: string; detail: string | null }
+/** A site that the account can use. `sets` become part of URLs; `title` and `detail` are shown to users. */
+export type Site = { value: string; title: string; detail: string | null; sets: Record<string, string> }
 export type ListedSites = { kind: 'sites'; sites: Site[] } | { kind: 'unavailable' }
 
 const MAX_RESPONSE_BYTES = 256 * 1024
@@ -43,14 +44,26 @@ export const listSites = async (
 export const readSites = (site: ConnectorSite, response: unknown): ListedSites => {
   const list = readPointer(response, site.list)
   if (!Array.isArray(list)) return { kind: 'unavailable' }
-  const pattern = new RegExp(`^(?:${site.pattern})$`, 'u')
   const sites = new Map<string, Site>()
   for (const entry of list) {
-    const value = readText(entry, site.value) ?? ''
-    if (!pattern.test(value) || !isAddressPart(value) || sites.has(value)) continue
+    const value = addressValue(readText(entry, site.value), site.pattern)
+    if (value === null || sites.has(value)) continue
+    const sets = readSets(site, entry, value)
+    if (!sets) continue
     const title = readName(entry, site.title) ?? value
     const detail = site.detail === undefined ? null : readName(entry, site.detail)
-    sites.set(value, { value, title, detail })
+    sites.set(value, { value, title, detail, sets })
   }
   return { kind: 'sites', sites: [...sites.values()].slice(0, MAX_SITES) }
+}
+
+/** All values that the site sets; null if one of them does not match its pattern. */
+const readSets = (site: ConnectorSite, entry: unknown, value: string): Record<string, string> | null => {
+  const values: [string, string][] = [[site.name, value]]
+  for (const { name, at, pattern } of site.sets ?? []) {
+    const found = addressValue(readText(entry, at), pattern)
+    if (found === null) return null
+    values.push([name, found])
+  }
+  return Object.fromEntries(values)
 }

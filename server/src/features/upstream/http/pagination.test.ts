@@ -12,6 +12,7 @@ const page = (given: Partial<Page> = {}): Page => ({
   headers: {},
   ...given,
 })
+const cursorOf = (query: string): string => Buffer.from(query).toString('base64url')
 const link = (value: string): Partial<Page> => ({ headers: { link: value } })
 
 const cases: [name: string, ToolPagination, Partial<Page>, string | null][] = [
@@ -73,6 +74,64 @@ const cases: [name: string, ToolPagination, Partial<Page>, string | null][] = [
   ['an offset from one', { type: 'offset', parameter: 'start', first: 1 }, {}, '3'],
   ['a page that is not full', { type: 'offset', parameter: 'start', size: 'limit' }, { items: [1] }, null],
   [
+    'a page that is not full, but not marked as the last',
+    { type: 'offset', parameter: 'start', size: 'limit', more: '/next' },
+    { items: [1], answer: { next: 'https://api.example.com/v1/things?start=1' } },
+    '1',
+  ],
+  [
+    'a full page that is marked as the last',
+    { type: 'offset', parameter: 'start', size: 'limit', more: '/next' },
+    {},
+    null,
+  ],
+  [
+    'a page before the last',
+    { type: 'page', parameter: 'page', first: 1, pages: '/pages' },
+    { cursor: '2', answer: { pages: 3 } },
+    '3',
+  ],
+  [
+    'the last of the counted pages',
+    { type: 'page', parameter: 'page', first: 1, pages: '/pages' },
+    { cursor: '3', answer: { pages: 3 } },
+    null,
+  ],
+  [
+    'the part of a path',
+    {
+      type: 'continuation',
+      next: '/next',
+      pattern: '^/query/(?<value>[a-z0-9-]+)$',
+      url: 'https://api.example.com/query/{cursor}',
+    },
+    { answer: { next: '/query/01g-2000' } },
+    '01g-2000',
+  ],
+  [
+    'a path of another form',
+    {
+      type: 'continuation',
+      next: '/next',
+      pattern: '^/query/(?<value>[a-z0-9-]+)$',
+      url: 'https://api.example.com/query/{cursor}',
+    },
+    { answer: { next: '/admin/01g-2000' } },
+    null,
+  ],
+  [
+    'a cursor after the last page',
+    {
+      type: 'continuation',
+      next: '/cursor',
+      more: '/more',
+      url: 'https://api.example.com/continue',
+      body: { cursor: '{cursor}' },
+    },
+    { answer: { cursor: 'x', more: false } },
+    null,
+  ],
+  [
     'beyond the total',
     { type: 'offset', parameter: 'start', size: 'limit', total: '/total' },
     { answer: { total: 2 } },
@@ -86,41 +145,46 @@ const cases: [name: string, ToolPagination, Partial<Page>, string | null][] = [
   ],
   [
     'a Link header',
-    { type: 'link_header', parameter: 'page' },
+    { type: 'link_header', parameters: ['page'] },
     link(
       '<https://api.example.com/x?page=1>; rel="prev", <https://api.example.com/repositories/1/x?page=3>; rel="next"',
     ),
-    '3',
+    cursorOf('page=3'),
+  ],
+  [
+    'a Link header with several parameters',
+    { type: 'link_header', parameters: ['after', 'page'] },
+    link('<https://api.example.com/x?per_page=30&after=Y3Vyc29y&page=2>; rel="next"'),
+    cursorOf('after=Y3Vyc29y&page=2'),
   ],
   [
     'a Link header without next',
-    { type: 'link_header', parameter: 'page' },
+    { type: 'link_header', parameters: ['page'] },
     link('<https://api.example.com/x?page=1>; rel="prev"'),
     null,
   ],
   [
     'Sentry’s empty next page',
-    { type: 'link_header', parameter: 'cursor' },
+    { type: 'link_header', parameters: ['cursor'] },
     link('<https://api.example.com/x?cursor=0:1>; rel="next"; results="false"; cursor="0:1"'),
     null,
   ],
-  ['a relative Link header', { type: 'link_header', parameter: 'page' }, link('</x?page=9>; rel=next'), '9'],
   [
-    'a Link to another origin',
-    { type: 'link_header', parameter: 'page' },
-    link('<https://evil.example/x?page=3>; rel="next"'),
-    null,
+    'a relative Link header',
+    { type: 'link_header', parameters: ['page'] },
+    link('</x?page=9>; rel=next'),
+    cursorOf('page=9'),
+  ],
+  [
+    'the parameter of a Link to another host',
+    { type: 'link_header', parameters: ['page'] },
+    link('<https://eu.example.com/x?page=3>; rel="next"'),
+    cursorOf('page=3'),
   ],
   [
     'a Link that is not a URL',
-    { type: 'link_header', parameter: 'page' },
+    { type: 'link_header', parameters: ['page'] },
     link('<http://[>; rel="next"'),
-    null,
-  ],
-  [
-    'a URL of another origin',
-    { type: 'next_url', next: '/next', parameters: ['skip'] },
-    { answer: { next: 'https://evil.example/v1/things?skip=2' } },
     null,
   ],
   [

@@ -41,13 +41,26 @@ export const positionOf = (
     return { values: first === null ? {} : { cursor: first }, query: {} }
   }
   if (typeof cursor !== 'string' || cursor === '' || cursor.length > MAX_CURSOR_LENGTH) throw invalidCursor()
-  if (pagination.type === 'next_url')
+  if (pagination.type === 'next_url' || pagination.type === 'link_header')
     return { values: {}, query: readParameters(cursor, pagination.parameters) }
+  if (pagination.type === 'continuation') return { values: { cursor }, query: {} }
   const counted = pagination.type === 'page' || pagination.type === 'offset'
   if (counted && !/^\d{1,9}$/.test(cursor)) throw invalidCursor()
   return isNamed
     ? { values: { cursor: counted ? Number(cursor) : cursor }, query: {} }
     : { values: {}, query: { [pagination.parameter]: cursor } }
+}
+
+/** The request of the page that a cursor names. Vendors with a `continuation` request further pages at another URL. */
+export const requestOfPage = (
+  pagination: ToolPagination | undefined,
+  request: ConnectorTool['request'],
+  cursor: unknown,
+): ConnectorTool['request'] => {
+  if (pagination?.type !== 'continuation' || cursor === undefined || cursor === null) return request
+  const { query: _query, body: _body, ...rest } = request
+  const { url, body } = pagination
+  return { ...rest, url, ...(body !== undefined && { body }) }
 }
 
 /** The number of the first page or item, for numbered pagination. */
@@ -93,20 +106,31 @@ const findNext = (pagination: ToolPagination, page: Page): string | null => {
   switch (pagination.type) {
     case 'cursor':
       return indicatesMore(pagination.more, answer) ? readText(answer, pagination.next) : null
+    case 'continuation':
+      return indicatesMore(pagination.more, answer)
+        ? matchedPart(readText(answer, pagination.next), pagination.pattern)
+        : null
     case 'last_item':
       return indicatesMore(pagination.more, answer) ? readText(items.at(-1), pagination.id) : null
     case 'next_url':
       return parametersOf(readText(answer, pagination.next), page.url, pagination.parameters)
     case 'link_header':
-      return linkParameter(page, pagination.parameter)
+      return parametersOf(nextLink(page), page.url, pagination.parameters)
     case 'page':
-      return hasMore(pagination, page) ? String(count(page.cursor, pagination.first) + 1) : null
+      return nextPage(pagination, page)
     case 'offset': {
       const first = pagination.first ?? 0
       const next = count(page.cursor, first) + items.length
       return hasMore(pagination, page) && !isComplete(pagination, page, next - first) ? String(next) : null
     }
   }
+}
+
+const nextPage = (pagination: Extract<ToolPagination, { type: 'page' }>, page: Page): string | null => {
+  const next = count(page.cursor, pagination.first) + 1
+  const all = pagination.pages === undefined ? undefined : readPointer(page.answer, pagination.pages)
+  const isLast = typeof all === 'number' && next >= pagination.first + all
+  return hasMore(pagination, page) && !isLast ? String(next) : null
 }
 
 const indicatesMore = (more: string | undefined, answer: unknown): boolean =>
@@ -119,20 +143,32 @@ const hasMore = ({ more, last }: { more?: string; last?: string }, { answer, ite
   indicatesMore(more, answer) &&
   (last === undefined || readPointer(answer, last) !== true)
 
-/** Compares with the total number of items, or checks whether the page was not full. */
+/** Without a pattern the whole text. Null if it does not match. */
+const matchedPart = (text: string | null, pattern: string | undefined): string | null => {
+  if (text === null || pattern === undefined) return text
+  const match = new RegExp(`^(?:${pattern})$`, 'u').exec(text)
+  return match && (match.groups?.value ?? match[0])
+}
+
+/**
+ * Compares with the total number of items, or checks whether the page was not full. A vendor that marks the last page
+ * may send a short page before it.
+ */
 const isComplete = (
-  { total, size }: Extract<ToolPagination, { type: 'offset' }>,
+  { total, size, more, last }: Extract<ToolPagination, { type: 'offset' }>,
   { answer, items, url }: Page,
   seen: number,
 ): boolean => {
   const all = total === undefined ? undefined : readPointer(answer, total)
   if (typeof all === 'number') return seen >= all
+  if (more !== undefined || last !== undefined) return false
   const pageSize = size === undefined ? null : new URL(url).searchParams.get(size)
   return pageSize !== null && items.length < Number(pageSize)
 }
 
+/** The URL may name another host of the vendor: it is not requested, only these parameters of it are used. */
 const parametersOf = (next: string | null, requestUrl: string, names: string[]): string | null => {
-  const address = sameOrigin(next, requestUrl)
+  const address = next !== null && URL.canParse(next, requestUrl) ? new URL(next, requestUrl) : null
   const carried = names.flatMap(name => {
     const value = address?.searchParams.get(name)
     return value == null ? [] : [[name, value] as [string, string]]
@@ -141,21 +177,13 @@ const parametersOf = (next: string | null, requestUrl: string, names: string[]):
   return Buffer.from(new URLSearchParams(carried).toString(), 'utf8').toString('base64url')
 }
 
-/** A next-page URL on another origin is ignored. */
-const sameOrigin = (next: string | null, requestUrl: string): URL | null => {
-  if (next === null || !URL.canParse(next, requestUrl)) return null
-  const address = new URL(next, requestUrl)
-  return address.origin === new URL(requestUrl).origin ? address : null
-}
-
 const LINK = /<([^<>]*)>([^<]*)/g
 
-/** RFC 8288. Sentry marks an empty next page with `results="false"`. */
-const linkParameter = ({ headers, url }: Page, parameter: string): string | null => {
+/** The target of `rel="next"` (RFC 8288). Sentry marks an empty next page with `results="false"`. */
+const nextLink = ({ headers }: Page): string | null => {
   for (const [, target = '', attributes = ''] of (headers.link ?? '').matchAll(LINK)) {
     if (!/;\s*rel="?(?:[^"]*\s)?next(?:\s[^"]*)?(?:"|;|,|$)/i.test(attributes)) continue
-    if (/;\s*results="?false/i.test(attributes)) return null
-    return sameOrigin(target, url)?.searchParams.get(parameter) ?? null
+    return /;\s*results="?false/i.test(attributes) ? null : target
   }
   return null
 }

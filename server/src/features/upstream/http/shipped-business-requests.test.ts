@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oauthMethod } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { learnValues } from './learned-values.ts'
 import { readAnswer } from './read-response.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
@@ -212,16 +210,6 @@ sends('docusign', oauth({ base: 'na4', account_id: ACCOUNT }), {
   },
 })
 
-test('docusign: the server and the account are learned from the same entry of the user info', () => {
-  const method = oauthMethod(find('docusign', 'list_envelopes').connector)
-  assert.ok(method)
-  const identity = { accounts: [{ account_id: ACCOUNT, base_uri: 'https://na4.docusign.net' }] }
-  assert.deepEqual(learnValues(method, { identity }), {
-    values: { base: 'na4', account_id: ACCOUNT },
-    missing: [],
-  })
-})
-
 test('docusign: a page has a next one only while the response names one', () => {
   const page = { envelopes: [{ envelopeId: ENVELOPE, status: 'sent' }], totalSetSize: '2' }
   const first = { ...page, nextUri: '/envelopes?start_position=1' }
@@ -315,7 +303,7 @@ sends('bitbucket', key({ email: 'ann@example.com', api_token: 'bb-token' }), {
   },
   get_file: {
     args: { ...REPOSITORY, ref: 'main', path: 'src/index.ts' },
-    request: `GET ${BITBUCKET}/src/main/src%2Findex.ts`,
+    request: `GET ${BITBUCKET}/src/main/src/index.ts`,
     headers: { accept: '*/*' },
   },
   list_commits: {

@@ -62,7 +62,7 @@ test('shipped tools: a cursor appears in exactly one place of a paginated reques
   assert.ok(paged.length >= 80, `${paged.length} paged tools`)
   for (const { connector, tool } of paged) {
     const args = exampleOf(tool.input_schema, false) as Record<string, unknown>
-    const cursor = tool.pagination?.type === 'next_url' ? cursorFor(tool) : '987654'
+    const cursor = cursorFor(tool)
     const { url, body } = buildRequest(connector, tool, { ...args, cursor }, tenantOf(connector))
     assert.equal(`${url} ${body}`.split('987654').length, 2, `${connector.slug}.${tool.name}: ${url} ${body}`)
   }
@@ -70,7 +70,8 @@ test('shipped tools: a cursor appears in exactly one place of a paginated reques
 
 const cursorFor = (tool: ConnectorTool): string => {
   const { pagination } = tool
-  const name = pagination?.type === 'next_url' ? (pagination.parameters[0] as string) : ''
+  if (!pagination || !('parameters' in pagination)) return '987654'
+  const name = pagination.parameters[0] as string
   return Buffer.from(`${encodeURIComponent(name)}=987654`).toString('base64url')
 }
 

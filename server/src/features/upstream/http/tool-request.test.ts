@@ -248,3 +248,28 @@ test('tool request: a text is encoded in base64 if declared', () => {
   const { body } = buildRequest({}, encoded, { text: 'Grüße\n' }, {})
   assert.deepEqual(JSON.parse(body ?? ''), { content: 'R3LDvMOfZQo=', message: 'm' })
 })
+
+test('tool request: a path of several segments keeps its slashes and cannot leave its directory', () => {
+  const file = tool({
+    url: 'https://api.example.com/v1/src/main/{path}',
+    path_encoding: { path: 'segments' },
+  })
+  const built = (path: string): string => buildRequest({}, file, { path }, {}).url
+  assert.equal(built('docs/a b?.md'), 'https://api.example.com/v1/src/main/docs/a%20b%3F.md')
+  for (const path of ['../x', 'a/../../x', 'a//b', '/a', 'a/', '.', 'a/./b'])
+    assert.throws(
+      () => built(path),
+      error => isRefusal(error, 'invalid_arguments') && error.param === 'path',
+      path,
+    )
+})
+
+test('tool request: a value with a slash is encoded twice where the vendor decodes paths before routing', () => {
+  const meeting = tool({
+    url: 'https://api.example.com/v1/meetings/{uuid}',
+    path_encoding: { uuid: 'slash_twice' },
+  })
+  const built = (uuid: string): string => buildRequest({}, meeting, { uuid }, {}).url
+  assert.equal(built('/a//b=='), 'https://api.example.com/v1/meetings/%252Fa%252F%252Fb%253D%253D')
+  assert.equal(built('ab+c=='), 'https://api.example.com/v1/meetings/ab%2Bc%3D%3D')
+})

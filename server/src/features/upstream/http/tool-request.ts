@@ -1,6 +1,6 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { positionOf } from './pagination.ts'
+import { positionOf, requestOfPage } from './pagination.ts'
 import { buildBody } from './request-body.ts'
 import {
   fillAddress,
@@ -26,10 +26,11 @@ export type ToolRequest = {
  */
 export const buildRequest = (
   { headers }: Pick<ConnectorFile, 'headers'>,
-  { request, pagination }: ConnectorTool,
+  { request: described, pagination }: ConnectorTool,
   args: ToolArguments,
   tenant: Record<string, string>,
 ): ToolRequest => {
+  const request = requestOfPage(pagination, described, args.cursor)
   const position = positionOf(pagination, request, args.cursor)
   const values = { ...args, ...position.values, ...tenantValues(tenant) }
   const { contentType, body } = buildBody(request, values)
@@ -49,12 +50,14 @@ export const buildRequest = (
 type RequestTemplate = ConnectorTool['request']
 
 const buildUrl = (
-  { url, query = {} }: RequestTemplate,
+  { url, query = {}, path_encoding: encodings = {} }: RequestTemplate,
   values: Values,
   tenant: Record<string, string>,
   position: Record<string, string>,
 ): string => {
-  const filled = fillText(fillAddress(url, tenant), values, encodeSegment)
+  const filled = fillText(fillAddress(url, tenant), values, (text, name) =>
+    encodePathValue(text, name, encodings[name]),
+  )
   if (filled === null) throw new Refusal('invalid_arguments')
   const named = Object.entries({ ...query, ...position }).flatMap(([name, template]) =>
     Object.hasOwn(position, name)
@@ -73,6 +76,18 @@ const queryPairs = (name: string, value: unknown): (readonly [string, unknown])[
 const encodeText = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed())
 /** OData parameter names begin with a dollar sign, which some servers do not decode. */
 const encodeName = (name: string): string => encodeText(name).replaceAll('%24', '$')
+
+type PathEncoding = NonNullable<RequestTemplate['path_encoding']>[string]
+
+const encodePathValue = (text: string, name: string, encoding: PathEncoding | undefined): string => {
+  if (encoding === 'segments')
+    return text
+      .split('/')
+      .map(segment => encodeSegment(segment, name))
+      .join('/')
+  const encoded = encodeSegment(text, name)
+  return encoding === 'slash_twice' && text.includes('/') ? encodeText(encoded) : encoded
+}
 
 /** An argument is a path segment or part of one, so it must not contain a slash, be a dot segment or be empty. */
 const encodeSegment = (text: string, name: string): string => {

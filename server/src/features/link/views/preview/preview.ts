@@ -118,6 +118,7 @@ const SITES = [
 const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = {}): SafeHtml =>
   chooseSitePage(context.frame, {
     connector: context.connector,
+    kind: 'site',
     sites: SITES,
     isUnlisted: false,
     choose: context.form,
@@ -229,6 +230,9 @@ export const SAMPLES: Record<string, Sample> = {
   ),
   'choose-account-unlisted': sample('Consent', 'Replace or add? The account was disconnected', context =>
     chooseAccount(context, { isUnlisted: true }),
+  ),
+  'choose-organization': sample('Consent', 'Choose an organization', context =>
+    chooseSite(context, { kind: 'organization' }),
   ),
   'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', context =>
     chooseSite(context, { isUnlisted: true }),

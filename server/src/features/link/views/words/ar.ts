@@ -141,11 +141,20 @@ export const ar: Words = {
   },
 
   chooseSite: {
-    title: say`اختيار موقع`,
-    lead: (connector, organization) =>
-      say`لحسابك في ${connector} عدة مواقع. لن يستخدم مساعد ${organization} إلا الموقع الذي يقع عليه اختيارك.`,
-    sites: say`مواقعك`,
-    unlisted: say`يُرجى اختيار أحد المواقع في القائمة.`,
+    site: {
+      title: say`اختيار موقع`,
+      lead: (connector, organization) =>
+        say`لحسابك في ${connector} عدة مواقع. لن يستخدم مساعد ${organization} إلا الموقع الذي يقع عليه اختيارك.`,
+      sites: say`مواقعك`,
+      unlisted: say`يُرجى اختيار أحد المواقع في القائمة.`,
+    },
+    organization: {
+      title: say`اختيار مؤسسة`,
+      lead: (connector, organization) =>
+        say`لحسابك في ${connector} عدة مؤسسات. لن يستخدم مساعد ${organization} إلا المؤسسة التي يقع عليها اختيارك.`,
+      sites: say`مؤسساتك`,
+      unlisted: say`يُرجى اختيار إحدى المؤسسات في القائمة.`,
+    },
   },
 
   chooseAccount: {
@@ -325,7 +334,7 @@ export const ar: Words = {
       key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه.`,
       scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
       no_site: connector =>
-        say`لم يُعثر في ${connector} على أي موقع يمكن لحسابك استخدامه. يمكنك أن تطلب من مسؤول أحد المواقع إضافتك، أو تسجيل الدخول بحساب آخر.`,
+        say`لم يُعثر في ${connector} على أي موقع أو مؤسسة يمكن لحسابك استخدامها. يمكنك أن تطلب من المسؤول إضافتك، أو تسجيل الدخول بحساب آخر.`,
       internal: () => say`حدث خطأ من جانبنا.`,
     },
     giveUp: organization =>

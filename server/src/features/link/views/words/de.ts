@@ -134,11 +134,20 @@ export const de: Words = {
   },
 
   chooseSite: {
-    title: say`Website auswählen`,
-    lead: (connector, organization) =>
-      say`Ihr Konto bei ${connector} hat mehrere Websites. Der Assistent von ${organization} nutzt nur die, die Sie auswählen.`,
-    sites: say`Ihre Websites`,
-    unlisted: say`Wählen Sie eine der Websites in der Liste aus.`,
+    site: {
+      title: say`Website auswählen`,
+      lead: (connector, organization) =>
+        say`Ihr Konto bei ${connector} hat mehrere Websites. Der Assistent von ${organization} nutzt nur die, die Sie auswählen.`,
+      sites: say`Ihre Websites`,
+      unlisted: say`Wählen Sie eine der Websites in der Liste aus.`,
+    },
+    organization: {
+      title: say`Organisation auswählen`,
+      lead: (connector, organization) =>
+        say`Ihr Konto bei ${connector} gehört zu mehreren Organisationen. Der Assistent von ${organization} nutzt nur die, die Sie auswählen.`,
+      sites: say`Ihre Organisationen`,
+      unlisted: say`Wählen Sie eine der Organisationen in der Liste aus.`,
+    },
   },
 
   chooseAccount: {
@@ -330,7 +339,7 @@ export const de: Words = {
         say`${connector} konnte den Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert.`,
       scope_missing: connector => say`${connector} hat nicht alle nötigen Berechtigungen erteilt.`,
       no_site: connector =>
-        say`${connector} hat keine Website gefunden, die Ihr Konto nutzen kann. Bitten Sie den Administrator einer Website, Sie hinzuzufügen, oder melden Sie sich mit einem anderen Konto an.`,
+        say`${connector} hat keine Website oder Organisation gefunden, die Ihr Konto nutzen kann. Bitten Sie den zuständigen Administrator, Sie hinzuzufügen, oder melden Sie sich mit einem anderen Konto an.`,
       internal: () => say`Bei uns ist etwas schiefgegangen.`,
     },
     giveUp: organization =>

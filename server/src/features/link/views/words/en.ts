@@ -129,11 +129,20 @@ export const en: Words = {
   },
 
   chooseSite: {
-    title: say`Choose a site`,
-    lead: (connector, organization) =>
-      say`Your ${connector} account has several sites. ${organization}’s assistant will use only the one you choose.`,
-    sites: say`Your sites`,
-    unlisted: say`Choose one of the sites in the list.`,
+    site: {
+      title: say`Choose a site`,
+      lead: (connector, organization) =>
+        say`Your ${connector} account has several sites. ${organization}’s assistant will use only the one you choose.`,
+      sites: say`Your sites`,
+      unlisted: say`Choose one of the sites in the list.`,
+    },
+    organization: {
+      title: say`Choose an organization`,
+      lead: (connector, organization) =>
+        say`Your ${connector} account has several organizations. ${organization}’s assistant will use only the one you choose.`,
+      sites: say`Your organizations`,
+      unlisted: say`Choose one of the organizations in the list.`,
+    },
   },
 
   chooseAccount: {
@@ -319,7 +328,7 @@ export const en: Words = {
         say`${connector} could not check the key right now, so we didn’t save it.`,
       scope_missing: connector => say`${connector} did not grant all the permissions that are needed.`,
       no_site: connector =>
-        say`${connector} found no site that your account can use. Ask the administrator of a site to add you, or sign in with another account.`,
+        say`${connector} found no site or organization that your account can use. Ask its administrator to add you, or sign in with another account.`,
       internal: () => say`Something went wrong on our side.`,
     },
     giveUp: organization =>

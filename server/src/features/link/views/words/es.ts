@@ -130,11 +130,20 @@ export const es: Words = {
   },
 
   chooseSite: {
-    title: say`Elige un sitio`,
-    lead: (connector, organization) =>
-      say`Tu cuenta de ${connector} tiene varios sitios. El asistente de ${organization} usará solo el que elijas.`,
-    sites: say`Tus sitios`,
-    unlisted: say`Elige uno de los sitios de la lista.`,
+    site: {
+      title: say`Elige un sitio`,
+      lead: (connector, organization) =>
+        say`Tu cuenta de ${connector} tiene varios sitios. El asistente de ${organization} usará solo el que elijas.`,
+      sites: say`Tus sitios`,
+      unlisted: say`Elige uno de los sitios de la lista.`,
+    },
+    organization: {
+      title: say`Elige una organización`,
+      lead: (connector, organization) =>
+        say`Tu cuenta de ${connector} tiene acceso a varias organizaciones. El asistente de ${organization} usará solo la que elijas.`,
+      sites: say`Tus organizaciones`,
+      unlisted: say`Elige una de las organizaciones de la lista.`,
+    },
   },
 
   chooseAccount: {
@@ -318,7 +327,7 @@ export const es: Words = {
         say`${connector} no pudo comprobar la clave en este momento, así que no la guardamos.`,
       scope_missing: connector => say`${connector} no concedió todos los permisos necesarios.`,
       no_site: connector =>
-        say`${connector} no encontró ningún sitio que tu cuenta pueda usar. Pide al administrador de un sitio que te agregue o inicia sesión con otra cuenta.`,
+        say`${connector} no encontró ningún sitio ni organización que tu cuenta pueda usar. Pide al administrador que te agregue o inicia sesión con otra cuenta.`,
       internal: () => say`Algo ha fallado por nuestra parte.`,
     },
     giveUp: organization =>

@@ -137,11 +137,20 @@ export const fr: Words = {
   },
 
   chooseSite: {
-    title: say`Choisissez un site`,
-    lead: (connector, organization) =>
-      say`Votre compte ${connector} a accès à plusieurs sites. L’assistant proposé par ${organization} n’utilisera que celui que vous choisissez.`,
-    sites: say`Vos sites`,
-    unlisted: say`Choisissez l’un des sites de la liste.`,
+    site: {
+      title: say`Choisissez un site`,
+      lead: (connector, organization) =>
+        say`Votre compte ${connector} a accès à plusieurs sites. L’assistant proposé par ${organization} n’utilisera que celui que vous choisissez.`,
+      sites: say`Vos sites`,
+      unlisted: say`Choisissez l’un des sites de la liste.`,
+    },
+    organization: {
+      title: say`Choisissez une organisation`,
+      lead: (connector, organization) =>
+        say`Votre compte ${connector} a accès à plusieurs organisations. L’assistant proposé par ${organization} n’utilisera que celle que vous choisissez.`,
+      sites: say`Vos organisations`,
+      unlisted: say`Choisissez l’une des organisations de la liste.`,
+    },
   },
 
   chooseAccount: {
@@ -331,7 +340,7 @@ export const fr: Words = {
         say`${connector} ne peut pas vérifier la clé pour le moment\u202f; nous ne l’avons donc pas enregistrée.`,
       scope_missing: connector => say`${connector} n’a pas accordé toutes les autorisations nécessaires.`,
       no_site: connector =>
-        say`${connector} n’a trouvé aucun site accessible avec votre compte. Demandez à l’administrateur d’un site de vous y ajouter, ou identifiez-vous avec un autre compte.`,
+        say`${connector} n’a trouvé ni site ni organisation accessible avec votre compte. Demandez à l’administrateur de vous y ajouter, ou identifiez-vous avec un autre compte.`,
       internal: () => say`Un problème est survenu de notre côté.`,
     },
     giveUp: organization =>

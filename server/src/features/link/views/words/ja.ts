@@ -133,11 +133,20 @@ export const ja: Words = {
   },
 
   chooseSite: {
-    title: say`サイトを選択`,
-    lead: (connector, organization) =>
-      say`お使いの${connector}アカウントには複数のサイトがあります。${organization}のアシスタントが使うのは、選択したサイトだけです。`,
-    sites: say`サイトの一覧`,
-    unlisted: say`一覧からサイトを1つ選択してください。`,
+    site: {
+      title: say`サイトを選択`,
+      lead: (connector, organization) =>
+        say`お使いの${connector}アカウントには複数のサイトがあります。${organization}のアシスタントが使うのは、選択したサイトだけです。`,
+      sites: say`サイトの一覧`,
+      unlisted: say`一覧からサイトを1つ選択してください。`,
+    },
+    organization: {
+      title: say`組織を選択`,
+      lead: (connector, organization) =>
+        say`お使いの${connector}アカウントは複数の組織で利用できます。${organization}のアシスタントが使うのは、選択した組織だけです。`,
+      sites: say`組織の一覧`,
+      unlisted: say`一覧から組織を1つ選択してください。`,
+    },
   },
 
   chooseAccount: {
@@ -321,7 +330,7 @@ export const ja: Words = {
       key_check_unavailable: connector => say`${connector}で現在キーを確認できないため、保存しませんでした。`,
       scope_missing: connector => say`${connector}で、必要な権限の一部が許可されませんでした。`,
       no_site: connector =>
-        say`${connector}で、このアカウントで使えるサイトが見つかりませんでした。サイトの管理者に追加を依頼するか、別のアカウントでログインしてください。`,
+        say`${connector}で、このアカウントで使えるサイトや組織が見つかりませんでした。管理者に追加を依頼するか、別のアカウントでログインしてください。`,
       internal: () => say`こちら側で問題が発生しました。`,
     },
     giveUp: organization =>

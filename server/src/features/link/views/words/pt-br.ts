@@ -130,11 +130,20 @@ export const ptBr: Words = {
   },
 
   chooseSite: {
-    title: say`Escolha um site`,
-    lead: (connector, organization) =>
-      say`Sua conta ${connector} tem vários sites. O assistente de ${organization} usará somente o que você escolher.`,
-    sites: say`Seus sites`,
-    unlisted: say`Escolha um dos sites da lista.`,
+    site: {
+      title: say`Escolha um site`,
+      lead: (connector, organization) =>
+        say`Sua conta ${connector} tem vários sites. O assistente de ${organization} usará somente o que você escolher.`,
+      sites: say`Seus sites`,
+      unlisted: say`Escolha um dos sites da lista.`,
+    },
+    organization: {
+      title: say`Escolha uma organização`,
+      lead: (connector, organization) =>
+        say`Sua conta ${connector} tem acesso a várias organizações. O assistente de ${organization} usará somente a que você escolher.`,
+      sites: say`Suas organizações`,
+      unlisted: say`Escolha uma das organizações da lista.`,
+    },
   },
 
   chooseAccount: {
@@ -323,7 +332,7 @@ export const ptBr: Words = {
         say`${connector} não conseguiu verificar a chave agora, por isso não a salvamos.`,
       scope_missing: connector => say`${connector} não concedeu todas as permissões necessárias.`,
       no_site: connector =>
-        say`${connector} não encontrou nenhum site que sua conta possa usar. Peça ao administrador de um site para adicionar você ou entre com outra conta.`,
+        say`${connector} não encontrou nenhum site nem organização que sua conta possa usar. Peça ao administrador para adicionar você ou entre com outra conta.`,
       internal: () => say`Algo deu errado do nosso lado.`,
     },
     giveUp: organization =>

@@ -1,4 +1,4 @@
-import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
+import type { ConnectorCategory, LinkLanguage, SiteKind } from '@carabiner/contract'
 import type {
   ConnectionState,
   FailureReason,
@@ -110,14 +110,17 @@ export type Words = {
     problem: Record<KeyProblem, OfConnector>
   }
 
-  /** Shown after sign-in for an account with several sites. */
-  chooseSite: {
-    title: Sentence
-    lead: Of<[connector: string, organization: string]>
-    /** The accessible name of the list. */
-    sites: Sentence
-    unlisted: Sentence
-  }
+  /** Shown after sign-in for an account with several sites, by the vendor's word for them. */
+  chooseSite: Record<
+    SiteKind,
+    {
+      title: Sentence
+      lead: Of<[connector: string, organization: string]>
+      /** The accessible name of the list. */
+      sites: Sentence
+      unlisted: Sentence
+    }
+  >
 
   /** “Replace or add?” */
   chooseAccount: {
