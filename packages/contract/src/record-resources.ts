@@ -207,6 +207,7 @@ export const UsageSum = Type.Object({
   needs_auth: Type.Integer(),
   replayed: Type.Integer(),
   unknown: Type.Integer(),
+  withheld: Type.Integer(),
 })
 export type UsageSum = Static<typeof UsageSum>
 export const Usage = Type.Object({

@@ -162,6 +162,7 @@ const refusals = (
     ...(config.errors ?? []),
     ...(config.productionKeyOnly ? (['production_key_required'] as const) : []),
     ...(config.personOnly ? (['person_required'] as const) : []),
+    ...(config.recentSignIn ? (['recent_sign_in_required'] as const) : []),
     ...(takesBody ? BODY_ERRORS : []),
     ...(method === 'POST' && config.idempotency !== false ? KEY_ERRORS : []),
     ...SHARED_ERRORS,

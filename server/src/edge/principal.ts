@@ -11,11 +11,14 @@ export type Principal = { organizationId: string; mode: Mode; actor: Actor }
 export type MemberPrincipal = Principal & { role: Role }
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
-/** Throws if the session has ended, or if the person is not a member of the organization. */
+/**
+ * Throws if the session has ended, or if the person is not a member of the organization. `isRecent`: the person has signed in within
+ * the last ten minutes.
+ */
 export type AuthenticateSession = (
   request: FastifyRequest,
   organizationId: string,
-) => Promise<{ actor: Actor; role: Role }>
+) => Promise<{ actor: Actor; role: Role; isRecent: boolean }>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,6 +29,8 @@ declare module 'fastify' {
     productionKeyOnly?: boolean
     /** For changes of people: accepts a member who is signed in to the dashboard, and no key. */
     personOnly?: boolean
+    /** The person must have signed in within the last ten minutes, so that a stolen cookie is not enough. */
+    recentSignIn?: boolean
     /** What a member must be allowed to do. Default: `read` for a GET, otherwise `build`. */
     permission?: Permission
   }
@@ -90,10 +95,11 @@ const memberOf = async (
       param: 'Carabiner-Mode',
       message: 'Carabiner-Mode is `production` or `test`.',
     })
-  const { role, actor } = await authenticateSession(request, organizationId.toLowerCase())
+  const { role, actor, isRecent } = await authenticateSession(request, organizationId.toLowerCase())
   request.principal = { organizationId: organizationId.toLowerCase(), mode, actor }
-  if (!isAllowed(role, permissionOf(request.method, request.routeOptions.config)))
-    throw new Refusal('permission_denied')
+  const { config } = request.routeOptions
+  if (!isAllowed(role, permissionOf(request.method, config))) throw new Refusal('permission_denied')
+  if (config.recentSignIn && !isRecent) throw new Refusal('recent_sign_in_required')
   return request.principal
 }
 

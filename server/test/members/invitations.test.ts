@@ -268,6 +268,22 @@ for (const engine of ['postgres', 'pglite'] as const)
         )
     })
 
+    it('inviting, promoting and creating links need a sign-in within the last ten minutes', async () => {
+      const person = await signInPerson(t, { role: 'admin' })
+      const member = await signInPerson(t, { role: 'developer' })
+      await t.moveClock(11 * 60_000)
+      const requests = [
+        invite(person, 'late@example.com'),
+        linkFor(person, member),
+        person.call('PATCH', `/api/v1/members/${member.id}`, { body: { role: 'admin' } }),
+      ]
+      for (const { body } of await Promise.all(requests))
+        assert.equal(body.error.code, 'recent_sign_in_required')
+      const removed = await person.call('DELETE', `/api/v1/members/${member.id}`)
+      assert.equal(removed.status, 204, 'removing access is always possible')
+      await t.moveClock(-11 * 60_000)
+    })
+
     it('a first password needs a sign-in within the last ten minutes', async () => {
       const person = await signInPerson(t, { role: 'admin' })
       await t.moveClock(3 * HOUR)

@@ -229,8 +229,21 @@ for (const engine of ['postgres', 'pglite'] as const)
       await t.query("update organizations set state = 'active' where id = $1", [id])
     })
 
+    const signInAgain = (at = 'app_now()') =>
+      t.query(`update people_sessions set created_at = ${at} where user_id = $1`, [operator.id])
+
+    it('people: making an operator needs a sign-in within the last ten minutes', async () => {
+      const person = await signInPerson(t, { role: 'admin' })
+      await signInAgain("app_now() - interval '11 minutes'")
+      for (const is_operator of [true, false]) {
+        const { status, body } = await own('PATCH', `/people/${person.id}`, { is_operator })
+        assert.deepEqual([status, body.error.code], [403, 'recent_sign_in_required'])
+      }
+    })
+
     it('people: are found, made operators, and signed out everywhere', async () => {
       const person = await signInPerson(t, { role: 'read_only', name: 'Zoe Quist' })
+      await signInAgain()
       const listed = (await own('GET', '/people?search=QUIST')).body
       assert.deepEqual(
         listed.data.map(({ id, is_operator, organizations, sessions }: any) => [
@@ -265,6 +278,7 @@ for (const engine of ['postgres', 'pglite'] as const)
         await signInPerson(t, { isOperator: true }),
         await signInPerson(t, { isOperator: true }),
       ]
+      await signInAgain()
       const all = [operator, ...others]
       const answers = await Promise.all(
         all.map(person => person.own('PATCH', `${BASE}/people/${person.id}`, { is_operator: false })),

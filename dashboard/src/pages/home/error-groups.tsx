@@ -28,6 +28,7 @@ const VERBS: Record<ErrorGroup['outcome'], string> = {
   blocked: 'were blocked',
   limited: 'were limited',
   unknown: 'ended without a known outcome',
+  withheld: 'withheld, because the user or the key was deactivated meanwhile',
   success: 'succeeded',
   replayed: 'were replayed',
 }

@@ -12,6 +12,7 @@ export const OUTCOMES = [
   { value: 'limited', label: 'Limited' },
   { value: 'replayed', label: 'Stored answer' },
   { value: 'unknown', label: 'Unknown' },
+  { value: 'withheld', label: 'Withheld' },
 ] as const
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

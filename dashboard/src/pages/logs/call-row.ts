@@ -75,6 +75,7 @@ const OUTCOME_OF: Record<CallRow['outcome'], Outcome> = {
   blocked: 'error',
   limited: 'error',
   unknown: 'error',
+  withheld: 'error',
 }
 
 /** One of the four outcomes that have a color, and the details in words. */
@@ -92,7 +93,7 @@ export const shownOutcome = (
     return { outcome: 'error', detail: entities ? `blocked, ${entities}` : 'blocked by a rule' }
   return {
     outcome: OUTCOME_OF[outcome],
-    detail: errorCode ?? (outcome === 'unknown' ? 'unknown' : undefined),
+    detail: errorCode ?? (outcome === 'unknown' || outcome === 'withheld' ? outcome : undefined),
   }
 }
 

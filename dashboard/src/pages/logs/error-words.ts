@@ -10,11 +10,14 @@ const REASONS: Record<string, string> = {
 
 export const isErrorCode = (code: string): boolean => code in errorCatalogue || code in REASONS
 
+const OUTCOME_WORDS: Record<string, string> = {
+  unknown: 'The process ended during the call, so the provider may have executed it.',
+  withheld:
+    'The provider has executed the call, but the user or the key was deactivated meanwhile. The caller did not get the result, and the call does not count.',
+}
+
 /** An error code in plain words. */
 export const errorWords = (code: string | null, outcome: string): string | null => {
-  if (code === null)
-    return outcome === 'unknown'
-      ? 'The process ended during the call, so the provider may have executed it.'
-      : null
+  if (code === null) return OUTCOME_WORDS[outcome] ?? null
   return REASONS[code] ?? (code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : null)
 }

@@ -155,6 +155,7 @@ const REASONS = [
   ['limited', 'Limited'],
   ['replayed', 'Stored answer'],
   ['unknown', 'Outcome unknown'],
+  ['withheld', 'Withheld'],
 ] as const
 
 const Totals = ({ rows }: { rows: readonly UsageRow[] | undefined }) => {
@@ -237,6 +238,7 @@ const NUMBERS = [
   'limited',
   'replayed',
   'unknown',
+  'withheld',
 ] as const
 
 const save = (by: UsageGroup, rows: readonly UsageRow[]): void => {

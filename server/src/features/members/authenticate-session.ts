@@ -20,5 +20,9 @@ export const createSessionAuthenticator =
     // Members of a suspended organization can still read it.
     const isReadable = organizationState === 'suspended' && (method === 'GET' || method === 'HEAD')
     if (!isReadable && !isServed(organizationState)) throw new Refusal('not_a_member')
-    return { role, actor: { type: 'person', id: member.personId, hint: member.name } }
+    return {
+      role,
+      isRecent: member.isRecent,
+      actor: { type: 'person', id: member.personId, hint: member.name },
+    }
   }

@@ -24,6 +24,8 @@ const tags = ['Members']
 const MemberPath = Type.Object({ id: Type.String() })
 /** People are managed by people: with a key, a leaked one could create an administrator. */
 const managing = { personOnly: true, permission: 'manage' } as const
+/** What gives access to people lasts longer than the session. */
+const granting = { ...managing, recentSignIn: true } as const
 
 type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
 
@@ -50,7 +52,7 @@ export const memberRoutes = (api: Api, deps: Deps): void => {
     '/members',
     {
       config: {
-        ...managing,
+        ...granting,
         idempotency: false,
         errors: ['already_a_member'],
         audit: { action: 'member.invited', target: 'answer.id', values: ['role'] },
@@ -72,7 +74,7 @@ export const memberRoutes = (api: Api, deps: Deps): void => {
     '/members/:id',
     {
       config: {
-        ...managing,
+        ...granting,
         errors: ['member_not_found', 'last_admin'],
         audit: { action: 'member.updated', target: 'params.id', values: ['role'], before },
       },
@@ -114,7 +116,7 @@ export const memberRoutes = (api: Api, deps: Deps): void => {
     '/members/:id/sign-in-link',
     {
       config: {
-        ...managing,
+        ...granting,
         idempotency: false,
         errors: ['member_not_found', 'sign_in_link_not_allowed'],
         audit: { action: 'member.sign_in_link_created', target: 'params.id' },

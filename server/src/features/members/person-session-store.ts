@@ -27,6 +27,8 @@ const signedInColumns = {
 }
 export type SignedInPerson = Values<typeof signedInColumns>
 
+const IS_RECENT = `s.created_at > app_now() - interval '10 minutes'`
+
 const selectSession = statement({
   name: 'people.of_session',
   parameters: { token: text },
@@ -35,7 +37,7 @@ const selectSession = statement({
      exists (select from operators o where o.person_id = p.id) as is_operator,
      exists (select from people_accounts a where a.user_id = p.id and a.provider_id = 'credential') as has_password,
      exists (select from sign_in_links l where l.session_id = s.id and l.used_at > app_now() - interval '15 minutes') as is_by_link,
-     s.created_at > app_now() - interval '10 minutes' as is_recent
+     ${IS_RECENT} as is_recent
    from people_sessions s join people p on p.id = s.user_id
    where s.token = :token and s.expires_at > app_now()`,
 })
@@ -47,8 +49,9 @@ const selectMember = statement({
     name: text,
     role: nullable(typed<Role>(text)),
     organizationState: nullable(typed<OrganizationState>(text)),
+    isRecent: boolean,
   },
-  sql: `select p.id as person_id, p.name, o.state as organization_state,
+  sql: `select p.id as person_id, p.name, o.state as organization_state, ${IS_RECENT} as is_recent,
      coalesce(m.role, case when exists (select from operators x where x.person_id = p.id) then 'admin' end) as role
    from people_sessions s join people p on p.id = s.user_id
    left join organizations o on o.id = :organizationId

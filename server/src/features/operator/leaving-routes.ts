@@ -19,13 +19,6 @@ const OrganizationPath = Type.Object({ id: Type.String() })
 
 type Deps = SigningDeps & { authenticateSession: AuthenticateSession; audit: AuditTrail }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The person must have signed in within the last ten minutes. */
-    recentSignIn?: boolean
-  }
-}
-
 /** Admits administrators of the organization, and operators of the installation. */
 const administratorHook = (deps: Deps) => async (request: FastifyRequest) => {
   const person = await requirePersonHere(deps, request)

@@ -25,6 +25,7 @@ export const installedPeopleRoutes = (api: Api, { db }: { db: Database }): void 
     '/people/:id',
     {
       config: {
+        recentSignIn: true,
         audit: {
           action: 'person.updated',
           target: 'params.id',

@@ -24,14 +24,16 @@ export const requirePersonHere = (deps: SigningDeps, request: FastifyRequest): P
 
 /** Sets the principal by which the change is recorded. Attempts of others are recorded in the audit trail of the service. */
 export const operatorHook = (deps: SigningDeps) => async (request: FastifyRequest) => {
-  const { id, name, isOperator } = await requirePersonHere(deps, request)
+  const { id, name, isOperator, isRecent } = await requirePersonHere(deps, request)
   request.principal = {
     organizationId: SERVICE_CHAIN,
     mode: 'production',
     actor: { type: 'person', id, hint: name },
   }
   if (!isOperator) throw new Refusal('operator_required')
-  if (!request.routeOptions.config.ofOrganization) return
+  const { recentSignIn, ofOrganization } = request.routeOptions.config
+  if (recentSignIn && !isRecent) throw new Refusal('recent_sign_in_required')
+  if (!ofOrganization) return
   const organizationId = (request.params as { id: string }).id.toLowerCase()
   if (!isUuid(organizationId)) throw new Refusal('organization_not_found')
   request.principal = { ...request.principal, organizationId }

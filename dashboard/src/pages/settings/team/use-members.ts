@@ -1,4 +1,5 @@
 import type { Client } from '@carabiner/sdk'
+import { withSession } from '../../../api/installation.ts'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../../api/use-api-query.ts'
 
@@ -10,4 +11,9 @@ export const useMembers = () =>
 export const useMemberChange = <Input, Result>(
   run: (api: Client, input: Input) => Promise<Result>,
   onSuccess: (result: Result) => void,
-) => useApiMutation(run, { invalidates: [['members']], onSuccess, mode })
+) =>
+  useApiMutation((api, input: Input) => withSession(() => run(api, input)), {
+    invalidates: [['members']],
+    onSuccess,
+    mode,
+  })

@@ -25,6 +25,7 @@ const usageColumns = {
   needsAuth: bigint,
   replayed: bigint,
   unknown: bigint,
+  withheld: bigint,
 }
 const groupColumns = { day: text, registeredUserId: nullable(uuid), connectorSlug: text, tool: text }
 /** The grouped columns, and the counts of each group. */

@@ -40,4 +40,4 @@ const PROVIDER_ERRORS: (string | null)[] = ['third_party_error', 'third_party_ti
 
 /** The process may have ended during a call with outcome `unknown`, so the provider may have executed it. */
 const reachedProvider = ({ outcome, errorCode }: CallRecord): boolean =>
-  outcome === 'success' || outcome === 'unknown' || PROVIDER_ERRORS.includes(errorCode)
+  ['success', 'unknown', 'withheld'].includes(outcome) || PROVIDER_ERRORS.includes(errorCode)

@@ -33,7 +33,7 @@ export async function* readRecordedArguments(
   }
 }
 
-const REACHED: ReadonlySet<string> = new Set(['success', 'error', 'unknown'])
+const REACHED: ReadonlySet<string> = new Set(['success', 'error', 'unknown', 'withheld'])
 
 type StoredPayload = Awaited<ReturnType<typeof recordStore.payloads>>[number]
 

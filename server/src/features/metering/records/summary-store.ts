@@ -54,7 +54,7 @@ const selectSeries = listStatement({
      count(*) filter (where ${DONE} and matches is null) as success,
      count(*) filter (where ${DONE} and matches is not null) as redacted,
      count(*) filter (where outcome = 'needs_auth') as needs_auth,
-     count(*) filter (where outcome in ('error', 'blocked', 'limited', 'unknown')) as error,
+     count(*) filter (where outcome in ('error', 'blocked', 'limited', 'unknown', 'withheld')) as error,
      min(started_at) as first_at,
      ${percentile(0.5, 'gateway_ms')} as gateway_p50, ${percentile(0.95, 'gateway_ms')} as gateway_p95,
      ${percentile(0.5, 'third_party_ms')} as third_party_p50, ${percentile(0.95, 'third_party_ms')} as third_party_p95
