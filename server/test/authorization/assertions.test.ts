@@ -35,6 +35,7 @@ describe('enterprise-managed authorization: assertions of the identity provider'
     other = await t.createOrganization('Other')
     provider = await startIdentityProvider(redirectUrisOf(t))
     await configureSignIn(t, provider, settings(true))
+    await configureSignIn(t, provider, {}, other.key)
     client = await createRawClient(t)
   })
   after(async () => {
