@@ -129,13 +129,15 @@ create unique index access_tokens_by_hash on access_tokens (hash, organization_i
 create index access_tokens_by_grant on access_tokens (organization_id, grant_id);
 create index access_tokens_by_expiry on access_tokens (expires_at);
 
--- A refresh token works once. A used one stays, so that its reuse is recognized.
+-- A refresh token works once, and for a short time after that a few times more. A used one stays, so that its reuse is recognized.
 create table refresh_tokens (
   organization_id uuid not null,
   hash bytea not null,
   grant_id uuid not null,
   expires_at timestamptz not null,
+  -- The first use, and the number of uses.
   used_at timestamptz,
+  uses integer not null default 0,
   primary key (organization_id, hash),
   foreign key (organization_id, grant_id) references client_grants on delete cascade
 );
