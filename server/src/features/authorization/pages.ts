@@ -140,7 +140,14 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
     if (found.organizationState === 'suspended') return present.refuse(visit, 403, 'organization_suspended')
     const deny = formTo(visit, found, '/deny')
     const client = shownClient(found.clientName, found.redirectUri)
-    if (rejection) return present.refuse(visit, 403, REJECTIONS[rejection].page, { ...client, back: deny })
+    if (rejection) {
+      // The page shows the ID of this request.
+      log.info(
+        { request_id: request.id, organization_id: found.organizationId, reason: rejection },
+        'a person was shown why the sign-in was rejected',
+      )
+      return present.refuse(visit, 403, REJECTIONS[rejection].page, { ...client, back: deny })
+    }
     const model = {
       client,
       packName: found.packName ?? '',
@@ -166,11 +173,12 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
         return refuse(request, reply, 403)
       const found = await findRequest(request)
       const isAllowed = decision === 'allow'
-      const href = found && (await decide(deps, key, browser, isAllowed))
+      const rejection = found && rejectionOf(found)
+      const href = found && (await decide(deps, key, browser, { isAllowed, rejection }))
       if (!href) return refuse(request, reply, 410)
       if (!isAppCallback(href)) return reply.redirect(href, 303)
       const visit = visitOf(request, reply, found)
-      const outcome = rejectionOf(found) ? 'error' : isAllowed ? 'success' : 'exit'
+      const outcome = rejection ? 'error' : isAllowed ? 'success' : 'exit'
       const model = {
         clientName: shownClient(found.clientName, found.redirectUri).name,
         outcome,

@@ -4,6 +4,7 @@ import {
   bigint,
   bytea,
   double,
+  integer,
   nullable,
   text,
   timestamptz,
@@ -111,7 +112,7 @@ const redeemCode = statement({
  * part of, so concurrent ones cannot exceed the limit.
  */
 const IS_REPEATABLE = `t.used_at > app_now() - make_interval(secs => :repeatSeconds) and t.uses <= :maxRepeats`
-const repeatParameters = { repeatSeconds: double, maxRepeats: bigint }
+const repeatParameters = { repeatSeconds: double, maxRepeats: integer }
 
 const rotateRefreshToken = statement({
   name: 'client_grants.rotate_refresh_token',
