@@ -41,8 +41,8 @@ describe('flood of client documents from one network, on hosts that never respon
       Array.from({ length: 8 }, () => t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes' })),
     )
     for (const { text, body } of calls) assert.notEqual(body.result?.isError ?? true, true, text)
-    const statuses = (await flood).map(({ status }) => status)
-    assert.deepEqual([...new Set(statuses)].toSorted(), [400, 429])
+    const statuses = new Set((await flood).map(({ status }) => status))
+    assert.deepEqual(statuses, new Set([400, 429]))
     assert.ok(new Set(dns.queries).size <= 20, `looked up: ${new Set(dns.queries).size}`)
   })
 

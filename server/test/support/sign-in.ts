@@ -71,8 +71,8 @@ export const startIdentityProvider = async (
   return {
     issuer,
     requestsTo: path => requests.filter(url => url.startsWith(path)).length,
-    signAssertion: (claims, header = {}) =>
-      new SignJWT({ iss: issuer, ...claims })
+    signAssertion: (asserted, header = {}) =>
+      new SignJWT({ iss: issuer, ...asserted })
         .setProtectedHeader({ alg: 'RS256', typ: 'oauth-id-jag+jwt', ...header })
         .sign(privateKey),
     stop: async () => {

@@ -16,7 +16,7 @@ import { providerAddress } from '../settings/identity-provider.ts'
 import type { ProviderDiscovery } from '../settings/provider-discovery.ts'
 import { openProvider } from '../settings/save-settings.ts'
 import { type StoredSettings, settingsStore } from '../settings/settings-store.ts'
-import { issuerOf, providerRedirectUri } from '../settings/sign-in-addresses.ts'
+import { providerRedirectUri } from '../settings/sign-in-addresses.ts'
 import {
   AMBIGUOUS_RESOURCE,
   type AuthorizationError,
@@ -28,6 +28,7 @@ import {
 } from './authorization-request.ts'
 import { rejectSignIn } from './reject-sign-in.ts'
 import { type NewRequest, type RequestKey, requestStore, type Target } from './request-store.ts'
+import { errorAddress } from './response-address.ts'
 import { networkHash, providerSecrets } from './sign-in-secrets.ts'
 
 export type SignInDeps = {
@@ -159,24 +160,3 @@ const providerAddressOf = async (
   const secrets = providerSecrets(deps.signer, { organizationId, id })
   return providerAddress(deps, provider, { ...secrets, redirectUri })
 }
-
-type Response = { organizationId: string; redirectUri: string; state: string | null }
-
-/** RFC 9207: `iss` lets the client recognize a response of another server. */
-export const errorAddress = (
-  baseUrl: string,
-  { organizationId, redirectUri, state }: Response,
-  { code, description }: AuthorizationError,
-): string =>
-  withResponse(redirectUri, {
-    error: code,
-    error_description: description,
-    state,
-    iss: issuerOf(baseUrl, organizationId),
-  })
-
-export const codeAddress = (
-  baseUrl: string,
-  { organizationId, redirectUri, state }: Response,
-  code: string,
-): string => withResponse(redirectUri, { code, state, iss: issuerOf(baseUrl, organizationId) })

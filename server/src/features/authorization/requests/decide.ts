@@ -2,9 +2,9 @@ import type { SignInRejection } from '@carabiner/contract'
 import type { Database } from '../../../platform/database/database.ts'
 import { hashSecret } from '../../link/sessions/hash-secret.ts'
 import { allowClient } from '../grants/issue-tokens.ts'
-import { codeAddress, errorAddress } from './begin-sign-in.ts'
 import { DENIED_BY_USER, REJECTIONS } from './rejection.ts'
 import { type RequestKey, requestStore } from './request-store.ts'
+import { codeAddress, errorAddress } from './response-address.ts'
 
 /** `rejection`: why the page has not offered to allow the client. */
 type Decision = { isAllowed: boolean; rejection: SignInRejection | null }

@@ -10,10 +10,9 @@ export type Claims = { [claim: string]: unknown }
 export type ClaimSettings = { userClaim: string; trustEmail: boolean }
 
 /** Claims of the token and the session. All people would be one user, or a new one at each sign-in. */
-const PROTOCOL_CLAIMS = new Set([
-  ...['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'sid', 'auth_time', 'acr', 'amr'],
-  ...['at_hash', 'c_hash', 's_hash', 'email_verified'],
-])
+const PROTOCOL_CLAIMS = new Set(
+  'iss aud azp exp iat nbf jti nonce sid auth_time acr amr at_hash c_hash s_hash email_verified'.split(' '),
+)
 export const isClaimOfPerson = (name: string): boolean => !PROTOCOL_CLAIMS.has(name)
 
 /** An address that the provider has not verified could belong to another person. */
