@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { createBrowserUser } from '../server/test/support/browser-user.ts'
 import {
+  configureSignIn,
   createRawClient,
   IDP_CLIENT,
+  redirectUrisOf,
   resourceOf,
   signInAndAllow,
+  signInAtProvider,
   startIdentityProvider,
 } from '../server/test/support/sign-in.ts'
+import { checkAppearance } from './support/check-page.ts'
 import { type Dashboard, startDashboard, untilTrue } from './support/dashboard.ts'
 
 let dashboard: Dashboard
@@ -48,15 +55,22 @@ describe('dashboard: user sign-in', () => {
       has_client_secret: true,
       scopes: ['profile', 'email'],
       user_claim: 'sub',
+      trust_email: false,
       accept_assertions: false,
     })
     assert.equal((await settingsOf(service.organization.key)).updated_at, null, 'modes are separate')
 
-    await page.getByLabel('Claim that identifies the user').click()
-    await page.getByRole('option', { name: /^email/ }).click()
+    const claim = page.getByLabel('Claim that identifies the user')
+    await claim.fill('aud')
+    await save.click()
+    await page.getByRole('alert').getByText('does not identify a person').waitFor()
+    await claim.fill('email')
+    await page.getByRole('switch', { name: 'Trust email addresses of this issuer' }).click()
+    await page.getByText('they can sign in as somebody else').waitFor()
     await save.click()
     await page.getByText('User sign-in saved').last().waitFor()
     await untilTrue(page, `document.querySelector('form button[type=submit]')?.disabled`)
+    assert.equal((await settingsOf(testKey)).identity_provider.trust_email, true)
     const client = await createRawClient(service)
     const resource = resourceOf(service, service.organization, 'test')
     const code = (await signInAndAllow(client.authorizeUrl({ resource }), 'ana')).get('code') ?? ''
@@ -84,6 +98,41 @@ describe('dashboard: user sign-in', () => {
       browserErrors.filter(error => !/status of 400/.test(error)),
       [],
     )
+  })
+
+  it('rejected sign-ins: listed with cause, fix and client; the page is readable in both themes and sizes', async test => {
+    const { service } = dashboard
+    const { page, open } = await dashboard.visit(test)
+    const provider = await startIdentityProvider(redirectUrisOf(service))
+    test.after(() => provider.stop())
+    const resource = resourceOf(service, service.organization, 'test')
+    for (const [user_claim, login] of [
+      ['sub', 'stranger'],
+      ['oid', 'ana'],
+    ] as const) {
+      const identity_provider = {
+        issuer: provider.issuer,
+        client_id: IDP_CLIENT.id,
+        client_secret: IDP_CLIENT.secret,
+        user_claim,
+        trust_email: true,
+      }
+      const changes = { identity_provider, create_users: false }
+      await configureSignIn(service, provider, changes, service.organization.testKey)
+      const client = await createRawClient(service, service.organization, { name: 'Claude Code' })
+      await signInAtProvider(createBrowserUser(), client.authorizeUrl({ resource }), login)
+    }
+    await open('/settings/user-sign-in', 'test')
+    await page.getByRole('heading', { name: 'Claim oid is missing' }).waitFor()
+    await page.getByRole('heading', { name: 'No such user' }).waitFor()
+    await page.getByText(`Claude Code · ${provider.issuer}`).first().waitFor()
+    for (const theme of ['light', 'dark'] as const)
+      for (const size of ['desktop', 'phone'] as const) {
+        const path = join(tmpdir(), 'carabiner-user-sign-in', `${theme}-${size}.png`)
+        const always = process.env.SCREENSHOTS !== undefined
+        assert.deepEqual(await checkAppearance(page, { theme, size, motion: 'reduce' }, path, { always }), [])
+      }
+    await service.call('DELETE', '/api/v1/sign-in', { key: service.organization.testKey })
   })
 
   it('an application signs users in; a person who may not manage reads the settings', async test => {

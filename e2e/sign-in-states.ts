@@ -112,6 +112,20 @@ export const signInStates: State[] = [
     },
   },
   {
+    name: 'sign-in-provider-failed',
+    variant: true,
+    reach: async testPage => {
+      const { page, stage, words } = testPage
+      const userId = await openRequest(testPage)
+      await stage.service.query(
+        `update sign_in_requests set rejection = 'provider_failed' where registered_user_id = $1`,
+        [userId],
+      )
+      await page.reload()
+      await waitForTitle(page, words.refused.sign_in_failed.title)
+    },
+  },
+  {
     name: 'sign-in-expired',
     variant: true,
     reach: async testPage => {

@@ -69,8 +69,8 @@ const addressFor = (clientId: string, uri: string): string => {
   return `${issuerOf(t)}/authorize?${parameters.toString()}`
 }
 /** The identity provider's own pages. */
-const signInAtProvider = async (page: Page): Promise<void> => {
-  await page.locator('input[name=login]').fill('ana')
+const signInAtProvider = async (page: Page, login = 'ana'): Promise<void> => {
+  await page.locator('input[name=login]').fill(login)
   await page.locator('input[name=password]').fill('any')
   await page.locator('button[type=submit]').click()
   await page.locator('button[type=submit]').click()
@@ -131,11 +131,54 @@ for (const javaScriptEnabled of [true, false])
     })
   })
 
+describe('a person who is rejected', () => {
+  it('reads what to do, and returns to the client by keyboard with access_denied', async test => {
+    received = []
+    await configureSignIn(t, provider, { create_users: false })
+    test.after(() => configureSignIn(t, provider))
+    const { page } = await createVisitor(browser, test)
+    await page.goto(addressFor(await register(), redirectUri))
+    await signInAtProvider(page, 'stranger')
+    await waitForHeading(page, 'You don’t have access')
+    await checkAppearances(page, 'rejected')
+    await page.reload()
+    await tabTo(page, /^Return to the app$/)
+    await page.keyboard.press('Enter')
+    await waitForHeading(page, 'Back in the client')
+    assert.equal(received[0]?.get('error'), 'access_denied')
+    assert.match(received[0]?.get('error_description') ?? '', /no account here/)
+  })
+
+  it('of a client with its own URL scheme: a last page leads back to it', async test => {
+    const uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    await configureSignIn(t, provider, { create_users: false })
+    test.after(() => configureSignIn(t, provider))
+    const { page } = await createVisitor(browser, test)
+    await page.goto(addressFor(await register(uri), uri))
+    await signInAtProvider(page, 'stranger')
+    await page.getByRole('button', { name: 'Return to the app' }).click()
+    await waitForHeading(page, 'Taking you back to Claude Code')
+    const href = await page.getByRole('link', { name: 'Return to the app' }).getAttribute('href')
+    assert.match(href ?? '', /^cursor:.*\?error=access_denied&error_description=/)
+  })
+
+  it('an invalid request stays here; its button leads to the client, whose host is shown', async test => {
+    const uri = 'https://client.example/callback'
+    const { page } = await createVisitor(browser, test)
+    await page.goto(`${addressFor(await register(uri), uri)}&prompt=none`)
+    await waitForHeading(page, 'This sign-in can’t continue')
+    await page.getByText('client.example', { exact: true }).waitFor()
+    await checkAppearances(page, 'invalid')
+    const href = await page.getByRole('link', { name: 'Return to the app' }).getAttribute('href')
+    assert.match(href ?? '', /^https:\/\/client\.example\/callback\?error=interaction_required&/)
+  })
+})
+
 describe('an MCP client with its own URL scheme', () => {
   const uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   for (const [button, expected] of [
     ['Allow', /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=[^&]+&state=state-1&iss=/],
-    ['Don’t allow', /^cursor:.*\?error=access_denied&state=state-1&iss=/],
+    ['Don’t allow', /^cursor:.*\?error=access_denied&error_description=[^&]+&state=state-1&iss=/],
   ] as const)
     it(`${button}: a page leads back to it, with a button if nothing opens`, async test => {
       const { page } = await createVisitor(browser, test)

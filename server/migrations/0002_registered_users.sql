@@ -61,6 +61,7 @@ create table events (
 );
 create index events_by_user on events (organization_id, registered_user_id, sequence);
 create index events_by_time on events (organization_id, created_at, id);
+create index events_by_type on events (organization_id, type, created_at, id);
 create index events_by_commit on events (organization_id, committed_in);
 
 -- Must be called in the transaction of the change that the event reports. The event of a user has the mode of the user.

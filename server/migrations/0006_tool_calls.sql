@@ -30,7 +30,9 @@ create table sign_in_settings (
   client_id text,
   sealed_secret bytea,
   scopes text[] not null default '{}',
-  user_claim text not null default 'sub' check (user_claim in ('sub', 'email')),
+  user_claim text not null default 'sub',
+  -- Whether an email address counts although the provider does not state that it is verified.
+  trust_email boolean not null default false,
   create_users boolean not null default false,
   -- Whether clients may present an assertion of the provider instead of asking the user.
   accept_assertions boolean not null default false,
@@ -58,10 +60,14 @@ create table sign_in_requests (
   code_challenge text not null,
   -- The browser that has started. No other browser can continue.
   browser_hash bytea not null,
+  -- The network that has started, as a keyed hash: each may have a number of open requests.
+  network_hash bytea not null,
   created_at timestamptz not null default app_now(),
   expires_at timestamptz not null,
   -- When the identity provider has sent the browser back.
   returned_at timestamptz,
+  -- Why the person cannot sign in. The page shows it until the person returns to the client.
+  rejection text,
   -- The user that the application names, and the secret of the link that continues the request as this user.
   proposed_user_id uuid,
   continue_hash bytea,
@@ -72,7 +78,8 @@ create table sign_in_requests (
 );
 create index sign_in_requests_by_user on sign_in_requests (organization_id, registered_user_id);
 create index sign_in_requests_by_proposed_user on sign_in_requests (organization_id, proposed_user_id);
-create index sign_in_requests_by_age on sign_in_requests using brin (expires_at);
+create index sign_in_requests_by_network on sign_in_requests (organization_id, network_hash, expires_at);
+create index sign_in_requests_by_expiry on sign_in_requests (expires_at);
 
 -- What users have allowed: a client may use a Tool Pack for the user. Revoking deletes the row, and with it all tokens.
 create table client_grants (
@@ -122,13 +129,15 @@ create unique index access_tokens_by_hash on access_tokens (hash, organization_i
 create index access_tokens_by_grant on access_tokens (organization_id, grant_id);
 create index access_tokens_by_expiry on access_tokens (expires_at);
 
--- A refresh token works once. A used one stays, so that its reuse is recognized.
+-- A refresh token works once, and for a short time after that a few times more. A used one stays, so that its reuse is recognized.
 create table refresh_tokens (
   organization_id uuid not null,
   hash bytea not null,
   grant_id uuid not null,
   expires_at timestamptz not null,
+  -- The first use, and the number of uses.
   used_at timestamptz,
+  uses integer not null default 0,
   primary key (organization_id, hash),
   foreign key (organization_id, grant_id) references client_grants on delete cascade
 );

@@ -54,7 +54,7 @@ create view link_brands as
   from link_customizations c
   left join link_logos light on light.organization_id = c.organization_id and light.theme = 'light'
   left join link_logos dark on dark.organization_id = c.organization_id and dark.theme = 'dark';
-create view tool_pack_names as select organization_id, id, name from tool_packs;
+create view tool_pack_names as select organization_id, id, name, is_default from tool_packs;
 
 -- Events --------------------------------------------------------------------------------------------------------------
 

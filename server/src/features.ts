@@ -2,6 +2,14 @@ import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
 import type { CheckRoutingCode } from './core/organization-state.ts'
 import type { AuthenticateKey, AuthenticateSession } from './edge/principal.ts'
+import {
+  type ClientDocuments,
+  createClientDocuments,
+} from './features/authorization/clients/client-documents.ts'
+import {
+  createProviderDiscovery,
+  type ProviderDiscovery,
+} from './features/authorization/settings/provider-discovery.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
@@ -73,6 +81,8 @@ export type Features = {
   traffic: Traffic
   refreshing: Refreshing
   limits: PageLimits
+  clientDocuments: ClientDocuments
+  discoverProvider: ProviderDiscovery
   wakeUps: WakeUps
   streams: SessionStreams
   openStreams: OpenStreams
@@ -172,6 +182,8 @@ export const createFeatures = async (
     webhookMetrics: createWebhookMetrics(metrics),
     tokenRevokingConnectors,
     limits: createPageLimits(),
+    clientDocuments: createClientDocuments(platform.egress),
+    discoverProvider: createProviderDiscovery(platform.egress),
     wakeUps,
     streams: createSessionStreams({ db, wakeUps }),
     openStreams: createOpenStreams({ db, wakeUps }),

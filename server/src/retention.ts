@@ -44,7 +44,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     },
     { name: 'previous user keys', run: () => previousUserKeysStore.forget(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
-    { name: 'sign-in requests', run: () => requestStore.deleteOld(db) },
+    { name: 'sign-in requests', run: () => requestStore.deleteExpired(db) },
     { name: 'grants of clients', run: () => grantStore.deleteExpired(db) },
     { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
     { name: 'answers beyond the limit of a user', run: () => callAnswerStore.clearOldest(db) },

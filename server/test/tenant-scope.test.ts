@@ -26,7 +26,7 @@ const SWEEPS = [
   'revocations.delete_old',
   'revocations.take_due',
   'revealed_tools.expire',
-  'sign_in_requests.delete_old',
+  'sign_in_requests.delete_expired',
   'stored_results.expire',
   'webhooks.lease_due_endpoints',
   'webhooks.organizations_behind',

@@ -61,6 +61,17 @@ export const grantEndings = [
 ] as const
 export type GrantEnding = (typeof grantEndings)[number]
 
+/** Why a person could not sign in with an MCP client. */
+export const signInRejections = [
+  'claim_missing',
+  'email_not_verified',
+  'user_not_found',
+  'user_inactive',
+  'provider_denied',
+  'provider_failed',
+] as const
+export type SignInRejection = (typeof signInRejections)[number]
+
 /** What the documentation says about an event. */
 type EventTexts = {
   /** What has happened. */
@@ -392,6 +403,36 @@ export const eventCatalog = {
       }),
     }),
     { ...grant, reason: 'revoked' },
+  ),
+  'client_authorization.rejected': ofOrganization(
+    {
+      summary: 'A person could not sign in with an MCP client.',
+      sent: 'Sent when the sign-in of a person is rejected, and when the identity provider cannot be used. It contains nothing about the person. A person who does not allow the client on the consent page is not reported.',
+      use: 'Alert the people who manage the sign-in settings: the cause says what to change.',
+    },
+    data({
+      cause: Type.Enum(signInRejections, {
+        description:
+          '`claim_missing`: neither the ID token nor UserInfo has a usable value of `user_claim`. `email_not_verified`: the provider does not state that the address is verified. `user_not_found`: no Registered User has this `origin_user_id`, and users are not created at sign-in. `user_inactive`: the Registered User is deactivated. `provider_denied`: the provider or the person has refused the sign-in. `provider_failed`: the provider cannot be reached, or its response is invalid.',
+      }),
+      client_id: Grant.client_id,
+      client_name: Grant.client_name,
+      tool_pack_id: idOf('ID of the Tool Pack that the client wanted to use.'),
+      issuer: orNull(text('Issuer of the identity provider. Null if users sign in in the application.')),
+      user_claim: orNull(text('Name of the claim that identifies the user. Null as for the issuer.')),
+      provider_error: orNull(
+        text('OAuth error code that the provider returned, such as `invalid_client`, if it returned one.'),
+      ),
+    }),
+    {
+      cause: 'claim_missing',
+      client_id: 'https://client.example/metadata.json',
+      client_name: 'Example Client',
+      tool_pack_id: id(6),
+      issuer: 'https://login.example.com',
+      user_claim: 'oid',
+      provider_error: null,
+    },
   ),
   'tool_pack.updated': ofOrganization(
     {

@@ -13,11 +13,16 @@ const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   maxItems: 50,
   description: 'Scopes to request besides `openid`. Default: `profile` and `email`.',
 })
-export const userClaims = ['sub', 'email'] as const
-export type UserClaim = (typeof userClaims)[number]
-const Claim = Type.Enum(userClaims, {
+const UserClaim = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[!-~]+$',
   description:
-    'The claim whose value is the `origin_user_id` of the user. `email` is accepted only with `email_verified`. Default: `sub`.',
+    'The claim whose value is the `origin_user_id` of the user, such as `sub`, `email`, `oid`, `preferred_username` or one of your own. It is read from the ID token, otherwise from UserInfo. `email` counts only with `email_verified`, unless `trust_email` is true. Default: `sub`.',
+})
+const TrustEmail = Type.Boolean({
+  description:
+    'Whether email addresses of this issuer count without `email_verified`. Turn it on only if the provider lets nobody choose an address that is not theirs: otherwise a person can sign in as another one. Default: false.',
 })
 const AcceptAssertions = Type.Boolean({
   description:
@@ -56,7 +61,8 @@ export const SignInWrite = Type.Object(
             ),
           ),
           scopes: Type.Optional(Scopes),
-          user_claim: Type.Optional(Claim),
+          user_claim: Type.Optional(UserClaim),
+          trust_email: Type.Optional(TrustEmail),
           accept_assertions: Type.Optional(AcceptAssertions),
         },
         strict,
@@ -78,7 +84,8 @@ export const SignIn = Type.Object({
       client_id: ClientId,
       has_client_secret: Type.Boolean(),
       scopes: Scopes,
-      user_claim: Claim,
+      user_claim: UserClaim,
+      trust_email: TrustEmail,
       accept_assertions: AcceptAssertions,
     }),
   ),

@@ -35,6 +35,7 @@ describe('enterprise-managed authorization: assertions of the identity provider'
     other = await t.createOrganization('Other')
     provider = await startIdentityProvider(redirectUrisOf(t))
     await configureSignIn(t, provider, settings(true))
+    await configureSignIn(t, provider, {}, other.key)
     client = await createRawClient(t)
   })
   after(async () => {
@@ -114,6 +115,20 @@ describe('enterprise-managed authorization: assertions of the identity provider'
       'a.b.c',
     ])
       assert.equal((await client.assert(assertion)).body.error, 'invalid_grant')
+  })
+
+  test('an assertion for a person who cannot be a user: one event with the cause, also if it is repeated', async () => {
+    await configureSignIn(t, provider, { ...settings(true), create_users: false })
+    try {
+      const assertion = await provider.signAssertion(claims({ sub: 'nobody' }))
+      for (let n = 0; n < 2; n++) assert.equal((await client.assert(assertion)).body.error, 'invalid_grant')
+    } finally {
+      await configureSignIn(t, provider, settings(true))
+    }
+    const causes = (await t.events())
+      .filter(({ type }) => type === 'client_authorization.rejected')
+      .map(({ payload }) => payload.cause)
+    assert.equal(causes.filter(cause => cause === 'user_not_found').length, 1)
   })
 
   test('an organization that does not accept assertions: invalid_grant', async () => {

@@ -10,6 +10,7 @@ import {
   callWithToken,
   configureSignIn,
   createRawClient,
+  errorAtPage,
   issuerOf,
   type RawClient,
   REDIRECT_URI,
@@ -64,25 +65,6 @@ describe('attacks on the authorization server', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('refresh token reuse: ends the grant with all of its tokens', async () => {
-    const tokens = await signInForTokens(client, 'reuse')
-    const next = await client.refresh(tokens.refresh_token)
-    assert.equal(next.status, 200)
-    assert.equal((await client.refresh(tokens.refresh_token)).body.error, 'invalid_grant')
-    for (const token of [tokens.access_token, next.body.access_token])
-      assert.equal((await callWithToken(t, token)).status, 401)
-    assert.equal((await client.refresh(next.body.refresh_token)).body.error, 'invalid_grant')
-    assert.equal(await endingOf('reuse'), 'refresh_token_reused')
-  })
-
-  test('concurrent uses of one refresh token: at most one succeeds', async () => {
-    const tokens = await signInForTokens(client)
-    const answers = await Promise.all(
-      Array.from({ length: RACERS }, () => client.refresh(tokens.refresh_token)),
-    )
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-  })
-
   test('code injection: another verifier, client or redirect URI gets no tokens', async () => {
     const code = (await signInAndAllow(client.authorizeUrl())).get('code') ?? ''
     const foreign = await t.call('POST', `${issuerOf(t)}/register`, {
@@ -112,8 +94,9 @@ describe('attacks on the authorization server', () => {
       { code_challenge: 'too-short' },
     ]) {
       const browser = createBrowserUser()
-      await browser.open(client.authorizeUrl(changes))
-      assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'invalid_request')
+      const page = await browser.open(client.authorizeUrl(changes))
+      assert.equal(page.status, 400)
+      assert.equal(errorAtPage(browser, page).get('error'), 'invalid_request')
     }
   })
 
@@ -150,6 +133,57 @@ describe('attacks on the authorization server', () => {
     assert.equal(await requests(), stored)
   })
 
+  test('errors: the browser stays here, and the page names the host that its button leads to', async () => {
+    const registered = await t.call('POST', `${issuerOf(t)}/register`, {
+      key: null,
+      body: { client_name: 'Phish', redirect_uris: ['https://evil.example/phish'] },
+    })
+    const changes = { client_id: registered.body.client_id, redirect_uri: 'https://evil.example/phish' }
+    for (const fault of [
+      { response_type: 'token' },
+      { code_challenge: null },
+      { resource: 'https://evil.example/' },
+      { prompt: 'none' },
+    ]) {
+      const browser = createBrowserUser()
+      const page = await browser.open(client.authorizeUrl({ ...changes, ...fault }))
+      assert.equal(page.status, 400)
+      assert.match(page.html, />evil\.example</)
+      const error = errorAtPage(browser, page)
+      assert.equal(error.get('state'), 'state-of-the-client')
+      // RFC 6749 §4.1.2.1: neither quotes nor backslashes.
+      assert.match(error.get('error_description') ?? '', /^[ !#-[\]-~]{10,}$/)
+    }
+  })
+
+  test('organization without sign-in, and an unknown one: authorize and register answer 404', async () => {
+    const without = await t.createOrganization('Without sign-in')
+    const unknown = { ...without, id: '01980000-0000-7000-8000-000000000000' }
+    const body = { redirect_uris: [REDIRECT_URI] }
+    for (const organization of [without, unknown]) {
+      const issuer = issuerOf(t, organization)
+      assert.equal((await t.call('POST', `${issuer}/register`, { key: null, body })).status, 404)
+      const browser = createBrowserUser()
+      const page = await browser.open(client.authorizeUrl().replace(issuerOf(t), issuer))
+      assert.deepEqual([page.status, browser.lastLocation], [404, null])
+    }
+  })
+
+  test('known clients and reversed domain names: their URL schemes are accepted', async () => {
+    for (const uri of [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'vscode://saoudrizwan.claude-dev/mcp-auth/callback',
+      'vscode-insiders://publisher.extension/callback',
+      'windsurf://codeium.windsurf/callback',
+      'warp://mcp/oauth2callback',
+      'com.raycast:/oauth',
+      'com.example.app:/callback',
+    ]) {
+      const body = { redirect_uris: [uri] }
+      assert.equal((await t.call('POST', `${issuerOf(t)}/register`, { key: null, body })).status, 201, uri)
+    }
+  })
+
   test('loopback redirect: the port may differ, and the code is bound to it', async () => {
     const redirectUri = 'http://127.0.0.1:61234/application/callback'
     const code = (await signInAndAllow(client.authorizeUrl({ redirect_uri: redirectUri }))).get('code') ?? ''
@@ -172,6 +206,20 @@ describe('attacks on the authorization server', () => {
       ' https://app.example/callback',
       'https://app.example/\ncallback',
       'no-scheme',
+      'ms-msdt:/id',
+      'search-ms:query=a',
+      'smb://host/share',
+      'intent://x',
+      'mailto:a@b.example',
+      'tel:1',
+      'chrome://settings',
+      'view-source:https://x.example/',
+      'ftp://x.example/',
+      'ws://x.example/',
+      'unknown:x',
+      '.:x',
+      'a.:x',
+      'com..example:x',
       `https://app.example/${'a'.repeat(2000)}`,
     ]) {
       const body = { redirect_uris: [uri] }
@@ -205,22 +253,17 @@ describe('attacks on the authorization server', () => {
       assert.equal((await createBrowserUser().open(client.authorizeUrl({ client_id: id }))).status, 400)
   })
 
-  test('resource of another organization, of an unknown pack, or none: invalid_target', async () => {
+  test('resource of another organization or of an unknown pack: invalid_target', async () => {
     for (const resource of [
       resourceOf(t, other),
       `${t.baseUrl}/mcp/${packHandle(t.organization.id, other.toolPackId, 'production')}`,
       `${resourceOf(t)}/`,
       `${resourceOf(t)}?x=1`,
       'https://evil.example/mcp/x',
-      null,
     ]) {
       const browser = createBrowserUser()
-      await browser.open(client.authorizeUrl({ resource }))
-      assert.equal(
-        new URL(browser.lastLocation ?? '').searchParams.get('error'),
-        'invalid_target',
-        String(resource),
-      )
+      const page = await browser.open(client.authorizeUrl({ resource }))
+      assert.equal(errorAtPage(browser, page).get('error'), 'invalid_target', resource)
     }
     const tokens = await signInForTokens(client)
     const answer = await client.refresh(tokens.refresh_token, { resource: resourceOf(t, other) })
@@ -303,9 +346,11 @@ describe('attacks on the authorization server', () => {
       403,
     )
     const own = await ownState(browser)
-    await browser.open(
+    const rejected = await browser.open(
       `${issuerOf(t)}/callback/production?code=x&state=${own}&iss=https%3A%2F%2Fevil.example`,
     )
+    assert.equal(rejected.status, 403)
+    await browser.submit(rejected, /\/deny/)
     assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'server_error')
   })
 
@@ -324,8 +369,8 @@ describe('attacks on the authorization server', () => {
     const again = await signInAtProvider(browser, client.authorizeUrl())
     assert.match(again.html, /Raw client/)
     assert.equal(browser.lastLocation, null)
-    await browser.open(client.authorizeUrl({ prompt: 'none' }))
-    assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'interaction_required')
+    const silent = await browser.open(client.authorizeUrl({ prompt: 'none' }))
+    assert.equal(errorAtPage(browser, silent).get('error'), 'interaction_required')
   })
 
   test('consent: cannot be framed, nor sent by another site, another browser, or without its token', async () => {
@@ -369,44 +414,6 @@ describe('attacks on the authorization server', () => {
     assert.doesNotMatch(registered.body.client_name, /[\u0000-\u001f\u202e]/)
   })
 
-  test('e-mail address as the user: only a verified one is accepted', async () => {
-    const unverified = await startIdentityProvider(redirectUrisOf(t), { isEmailVerified: false })
-    const byEmail = (issuer: string) => ({
-      identity_provider: {
-        issuer,
-        client_id: 'carabiner',
-        client_secret: 'a-secret-of-the-test',
-        user_claim: 'email',
-      },
-    })
-    try {
-      await configureSignIn(t, unverified, byEmail(unverified.issuer))
-      const page = await signInAtProvider(createBrowserUser(), client.authorizeUrl(), 'eve')
-      assert.equal(page.status, 403)
-      await configureSignIn(t, provider, byEmail(provider.issuer))
-      await signInForTokens(client, 'eve')
-      const users = await t.call('GET', '/api/v1/registered-users?origin_user_id=eve@example.com')
-      assert.equal(users.body.data.length, 1)
-    } finally {
-      await configureSignIn(t, provider)
-      await unverified.stop()
-    }
-  })
-
-  test('users are not created unless the organization allows it', async () => {
-    await configureSignIn(t, provider, { create_users: false })
-    try {
-      const page = await signInAtProvider(createBrowserUser(), client.authorizeUrl(), 'nobody')
-      assert.equal(page.status, 403)
-      assert.equal(
-        (await t.call('GET', '/api/v1/registered-users?origin_user_id=nobody')).body.data.length,
-        0,
-      )
-    } finally {
-      await configureSignIn(t, provider)
-    }
-  })
-
   test('packs that do not allow sign-in: no metadata, no sign-in, no calls, no new tokens', async () => {
     const tokens = await signInForTokens(client)
     await configureSignIn(t, provider, { tool_pack_ids: [] })
@@ -414,8 +421,8 @@ describe('attacks on the authorization server', () => {
       const metadata = resourceOf(t).replace('/mcp/', '/.well-known/oauth-protected-resource/mcp/')
       assert.equal((await t.call('GET', metadata, { key: null })).status, 404)
       const browser = createBrowserUser()
-      await browser.open(client.authorizeUrl())
-      assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'invalid_target')
+      const page = await browser.open(client.authorizeUrl())
+      assert.equal(errorAtPage(browser, page).get('error'), 'invalid_target')
       assert.equal((await client.refresh(tokens.refresh_token)).body.error, 'invalid_grant')
       assert.equal((await callWithToken(t, tokens.access_token)).status, 401)
     } finally {
@@ -564,8 +571,8 @@ describe('attacks on the authorization server', () => {
       }
     const longState = new URL(client.authorizeUrl({ state: 's'.repeat(5000) }))
     const browser = createBrowserUser()
-    await browser.open(longState.href)
-    assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'invalid_request')
+    const page = await browser.open(longState.href)
+    assert.equal(errorAtPage(browser, page).get('error'), 'invalid_request')
   })
 
   test('tokens, codes and secrets are neither logged nor stored in plaintext', async () => {

@@ -5,6 +5,7 @@ import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createBrowserUser } from '../support/browser-user.ts'
 import { installMcpClients, startMcpClient } from '../support/mcp-clients.ts'
 import {
+  configureSignIn,
   REDIRECT_URI,
   resourceOf,
   type SignInService,
@@ -16,10 +17,11 @@ import type { TestService } from '../support/test-service.ts'
 
 describe('MCP clients that know only the address', () => {
   let t: TestService
+  let provider: SignInService['provider']
   let stop: SignInService['stop']
   before(async () => {
     await installMcpClients()
-    ;({ t, stop } = await startSignInService())
+    ;({ t, provider, stop } = await startSignInService())
   })
   after(() => stop?.())
 
@@ -75,4 +77,27 @@ describe('MCP clients that know only the address', () => {
         await client.stop()
       }
     })
+
+  test('mcp-remote: gets access_denied with a description when a rejected person returns', async () => {
+    await configureSignIn(t, provider, { create_users: false })
+    const CALLBACK_URL = `http://127.0.0.1:${await freePort()}/oauth/callback`
+    const client = await startMcpClient('mcp-remote-signing-in', {
+      address: resourceOf(t),
+      key: '',
+      environment: { CALLBACK_URL },
+    })
+    try {
+      const { url } = await client.until('authorize')
+      const browser = createBrowserUser()
+      const page = await signInAtProvider(browser, url, 'stranger')
+      assert.equal(page.status, 403)
+      const returned = await browser.submit(page, /\/deny/)
+      assert.match(returned.url, /\?error=access_denied&error_description=The\+user\+has\+no\+account/)
+      assert.match(returned.html, /^Authorization failed: The user has no account/, 'the page of mcp-remote')
+    } finally {
+      await configureSignIn(t, provider)
+      await client.request('close').catch(() => undefined)
+      await client.stop()
+    }
+  })
 })

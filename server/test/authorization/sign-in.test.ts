@@ -6,6 +6,7 @@ import {
   callWithToken,
   configureSignIn,
   createRawClient,
+  errorAtPage,
   IDP_CLIENT,
   issuerOf,
   redirectUrisOf,
@@ -109,6 +110,7 @@ describe('sign-in at the MCP endpoint', () => {
     await browser.submit(consent, /\/deny/)
     const response = new URL(browser.lastLocation ?? '').searchParams
     assert.equal(response.get('error'), 'access_denied')
+    assert.equal(response.get('error_description'), 'The user has not allowed the access.')
     assert.equal(response.get('iss'), issuerOf(t))
     assert.equal((await browser.submit(consent, /\/allow/)).status, 410)
   })
@@ -215,8 +217,8 @@ describe('sign-in at the MCP endpoint', () => {
     assert.equal(settings.redirect_uri, redirectUrisOf(t)[1])
     const client = await createRawClient(t)
     const browser = createBrowserUser()
-    await browser.open(client.authorizeUrl({ resource }))
-    assert.equal(new URL(browser.lastLocation ?? '').searchParams.get('error'), 'invalid_target')
+    const page = await browser.open(client.authorizeUrl({ resource }))
+    assert.equal(errorAtPage(browser, page).get('error'), 'invalid_target')
     await configureSignIn(t, provider, {}, t.organization.testKey)
     const code = (await signInAndAllow(client.authorizeUrl({ resource }), 'dora')).get('code') ?? ''
     const tokens = await client.exchange(code, { resource })

@@ -155,8 +155,8 @@ const insertSignIns = async (t: TestService, userId: string): Promise<void> => {
   })
   await t.query(
     `insert into sign_in_requests (organization_id, id, mode, tool_pack_id, client_id, client_name, redirect_uri, state, code_challenge,
-       browser_hash, expires_at, registered_user_id)
-     values ($1, $2, 'production', $3, 'https://client.example/', $4, 'https://client.example/callback', $4, 'challenge', '\\x01',
+       browser_hash, network_hash, expires_at, registered_user_id)
+     values ($1, $2, 'production', $3, 'https://client.example/', $4, 'https://client.example/callback', $4, 'challenge', '\\x01', '\\x01',
        app_now() + interval '1 hour', $5)`,
     [id, newUuid(), toolPackId, AWKWARD, userId],
   )

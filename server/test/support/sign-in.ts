@@ -1,27 +1,40 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
-import { type Configuration, Provider } from 'oidc-provider'
+import { type ClientMetadata, type Configuration, Provider } from 'oidc-provider'
 import { packHandle } from '../../src/core/pack-handle.ts'
 import { organizationHandle } from '../../src/core/token.ts'
 import type { ServiceOptions } from '../../src/service.ts'
 import { type BrowserUser, createBrowserUser, type Page } from './browser-user.ts'
+import type { Engine } from './databases.ts'
 import { startTestService, type TestOrganization, type TestService } from './test-service.ts'
 
 export const IDP_CLIENT = { id: 'carabiner', secret: 'a-secret-of-the-test' }
 
 export type TestIdentityProvider = {
   issuer: string
+  /** How many requests the provider has received. */
+  requestsTo(path: string): number
   /** Signs an ID-JAG with the key of the provider. */
   signAssertion(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>
   stop(): Promise<void>
 }
 
+type ProviderOptions = {
+  /** Replaces claims of every person; `undefined` omits one. */
+  claims?: Record<string, unknown>
+  more?: Partial<Configuration>
+  /** More metadata of the client at the provider. */
+  client?: Partial<ClientMetadata>
+  /** Replaces the UserInfo endpoint. */
+  answerUserInfo?: (response: ServerResponse) => void
+}
+
 /** oidc-provider with its own sign-in pages. The name that a person signs in with is their `sub`. */
 export const startIdentityProvider = async (
   redirectUris: string[],
-  { isEmailVerified = true, more = {} }: { isEmailVerified?: boolean; more?: Partial<Configuration> } = {},
+  { claims = {}, more = {}, client = {}, answerUserInfo }: ProviderOptions = {},
 ): Promise<TestIdentityProvider> => {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -29,7 +42,9 @@ export const startIdentityProvider = async (
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const provider = new Provider(issuer, {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
-    clients: [{ client_id: IDP_CLIENT.id, client_secret: IDP_CLIENT.secret, redirect_uris: redirectUris }],
+    clients: [
+      { client_id: IDP_CLIENT.id, client_secret: IDP_CLIENT.secret, redirect_uris: redirectUris, ...client },
+    ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     findAccount: (_context, accountId) => ({
@@ -38,7 +53,8 @@ export const startIdentityProvider = async (
         sub: accountId,
         name: accountId,
         email: `${accountId}@example.com`,
-        email_verified: isEmailVerified,
+        email_verified: true,
+        ...claims,
       }),
     }),
     cookies: { keys: ['a-key-of-the-test'] },
@@ -46,11 +62,17 @@ export const startIdentityProvider = async (
     ...more,
   })
   const handle = provider.callback()
-  server.on('request', (request, response) => void handle(request, response))
+  const requests: string[] = []
+  server.on('request', (request, response) => {
+    requests.push(request.url ?? '')
+    if (request.url === '/me' && answerUserInfo) answerUserInfo(response)
+    else void handle(request, response)
+  })
   return {
     issuer,
-    signAssertion: (claims, header = {}) =>
-      new SignJWT({ iss: issuer, ...claims })
+    requestsTo: path => requests.filter(url => url.startsWith(path)).length,
+    signAssertion: (asserted, header = {}) =>
+      new SignJWT({ iss: issuer, ...asserted })
         .setProtectedHeader({ alg: 'RS256', typ: 'oauth-id-jag+jwt', ...header })
         .sign(privateKey),
     stop: async () => {
@@ -100,8 +122,9 @@ export type SignInService = { t: TestService; provider: TestIdentityProvider; st
 export const startSignInService = async (
   environment: Record<string, string> = {},
   options: ServiceOptions = {},
+  engine: Engine = 'postgres',
 ): Promise<SignInService> => {
-  const t = await startTestService('postgres', environment, options)
+  const t = await startTestService(engine, environment, options)
   const provider = await startIdentityProvider(redirectUrisOf(t))
   await configureSignIn(t, provider)
   return {
@@ -221,6 +244,13 @@ export const signInForTokens = async (client: RawClient, login = 'ana') => {
   const answer = await client.exchange((await signInAndAllow(client.authorizeUrl(), login)).get('code') ?? '')
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.body as { access_token: string; refresh_token: string; expires_in: number }
+}
+
+/** What the client gets if the person leaves an error page by its button. The browser has stayed on the page until then. */
+export const errorAtPage = (browser: BrowserUser, { html }: Page): URLSearchParams => {
+  if (browser.lastLocation !== null) throw new Error(`redirected to ${browser.lastLocation}`)
+  const [, href = ''] = /<a class="button primary" href="([^"]+)"/.exec(html) ?? []
+  return new URL(href.replaceAll('&amp;', '&') || 'http://no-link.invalid').searchParams
 }
 
 export const callWithToken = (t: TestService, token: string | null, url = resourceOf(t)) =>

@@ -126,6 +126,23 @@ describe('events', () => {
     assert.equal(wrong.body.error.code, 'invalid_cursor')
   })
 
+  it('a type that is rare among many others is listed on the first page', async () => {
+    const owner = await calls.open('Busy')
+    const rare = exampleEvent('client_authorization.rejected').data
+    await t.query(
+      `insert into events (organization_id, mode, type, payload) values ($1, 'production', 'client_authorization.rejected', $2)`,
+      [owner.id, JSON.stringify(rare)],
+    )
+    await t.query(
+      `insert into events (organization_id, mode, type, payload, created_at)
+       select $1, 'production', 'tool_pack.updated', '{}', app_now() + interval '1 second' from generate_series(1, 1100)`,
+      [owner.id],
+    )
+    const page = await list(owner, '?type=client_authorization.rejected&limit=2')
+    assert.deepEqual([page.data.map(({ data }) => data), page.next_cursor], [[rare], null])
+    assert.deepEqual((await list(owner, '?type=client_authorization.rejected', owner.testKey)).data, [])
+  })
+
   it('a stream sends what happens, and continues after the last event that a client has read', async () => {
     const owner = await calls.open('Orbit')
     const stream = await openEvents(t, owner.key)

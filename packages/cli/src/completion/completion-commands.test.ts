@@ -43,7 +43,6 @@ describe('carabiner completion', () => {
     assert.deepEqual(await completeInBash('users', 'list', '--se'), ['--search'])
     assert.deepEqual(await completeInBash('usage', '--by', ''), ['day', 'user', 'connector', 'tool'])
     assert.deepEqual(await completeInBash('organization-accounts', 'un'), ['unshare'])
-    assert.deepEqual(await completeInBash('sign-in', 'set', '--user-claim', ''), ['sub', 'email'])
     assert.deepEqual(await completeInBash('mcp', 'config', 'ana', '--client', 'cu'), ['cursor'])
     const words = 'bash zsh fish --json --profile --verbose --help'.split(' ')
     assert.deepEqual(await completeInBash('completion', ''), words)

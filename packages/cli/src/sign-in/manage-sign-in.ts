@@ -13,7 +13,8 @@ export type SignInOptions = {
   clientSecretStdin?: boolean
   publicClient?: boolean
   scopes?: string[]
-  userClaim?: 'sub' | 'email'
+  userClaim?: string
+  trustEmail?: boolean
   acceptAssertions?: boolean
   signInUrl?: string
   createUsers?: boolean
@@ -41,6 +42,7 @@ const describeSignIn = ({ screen }: CliContext, settings: SignIn): string => {
       ['Client secret', provider && (provider.has_client_secret ? 'stored' : 'none: a public client')],
       ['Scopes', provider && ['openid', ...provider.scopes].join(' ')],
       ['User claim', provider?.user_claim],
+      ['Email trusted', provider && yesOrNo(provider.trust_email)],
       ['Assertions', provider && (provider.accept_assertions ? 'accepted' : 'not accepted')],
       ['Sign-in URL', settings.sign_in_url],
       ['Creates users', yesOrNo(settings.create_users)],
@@ -66,6 +68,7 @@ const PROVIDER_OPTIONS = {
   publicClient: '--public-client',
   scopes: '--scopes',
   userClaim: '--user-claim',
+  trustEmail: '--trust-email',
   acceptAssertions: '--accept-assertions',
 } as const
 
@@ -105,7 +108,7 @@ const readProvider = async (
   options: SignInOptions,
   readStdin: () => string,
 ): Promise<SignInWrite['identity_provider']> => {
-  const { issuer, clientId, scopes, userClaim, acceptAssertions } = options
+  const { issuer, clientId, scopes, userClaim, trustEmail, acceptAssertions } = options
   if (issuer === undefined || clientId === undefined) return undefined
   const secret = await readClientSecret(context, options, readStdin)
   return {
@@ -115,6 +118,7 @@ const readProvider = async (
     client_secret: secret,
     ...(scopes && { scopes }),
     ...(userClaim && { user_claim: userClaim }),
+    ...(trustEmail && { trust_email: true }),
     ...(acceptAssertions && { accept_assertions: true }),
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runs } from '../program/cli-context.ts'
 import { type Confirmed, confirmedOption } from '../program/confirm.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
-import { choice, collect, list } from '../program/option-values.ts'
+import { collect, list } from '../program/option-values.ts'
 import { removeSignIn, type SignInOptions, setSignIn, showSignIn } from './manage-sign-in.ts'
 
 export const registerSignIn: RegisterCommands = (program, context) => {
@@ -27,9 +27,8 @@ export const registerSignIn: RegisterCommands = (program, context) => {
     .option('--client-secret-stdin', 'read the client secret from standard input')
     .option('--public-client', 'the client has no secret')
     .option('--scopes <scopes>', 'besides openid, such as profile,groups (default: profile,email)', list)
-    .addOption(
-      choice('--user-claim <claim>', 'claim with your own ID of the user (default: sub)', ['sub', 'email']),
-    )
+    .option('--user-claim <claim>', 'claim with your own ID of the user, such as oid (default: sub)')
+    .option('--trust-email', 'accept email addresses that the provider does not state to be verified')
     .option('--accept-assertions', 'enterprise-managed authorization: accept ID-JAGs of the provider')
     .option('--sign-in-url <url>', 'a page of your application that signs users in, instead of a provider')
     .option('--create-users', 'create a Registered User at the first sign-in (default: reject the person)')

@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle } from '../../core/token.ts'
 import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { requestStore } from './requests/request-store.ts'
+import { requestStore, type Target } from './requests/request-store.ts'
 import { issuerOf, SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
 
 type Deps = { db: Database; baseUrl: string; checkRoutingCode: CheckRoutingCode }
@@ -38,7 +38,7 @@ export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRouting
     }
     return {
       resource: `${baseUrl}${MCP_PATH}/${handle}`,
-      resource_name: target.packName,
+      resource_name: resourceName(target),
       authorization_servers: [issuerOf(baseUrl, target.organizationId)],
       scopes_supported: [SCOPE],
       bearer_methods_supported: ['header'],
@@ -52,6 +52,10 @@ export const metadataRoutes = (app: FastifyInstance, { db, baseUrl, checkRouting
   }
   for (const path of SERVER_METADATA) app.get(path, document)
 }
+
+/** Clients show it to their users, who know the organization and not its packs. */
+const resourceName = ({ organizationName, packName, isDefaultPack }: Target): string =>
+  isDefaultPack ? organizationName : `${organizationName}: ${packName}`
 
 /** RFC 8414 §2. */
 const serverMetadata = (issuer: string) => ({

@@ -7,26 +7,29 @@ import { readOrganizationHandle, routingCode } from '../../core/token.ts'
 import { readView, viewQuery } from '../link/attempts/view.ts'
 import { createBrowserBinding } from '../link/pages/browser-binding.ts'
 import type { PageDeps } from '../link/pages/page-deps.ts'
+import { networkOf } from '../link/pages/page-limits.ts'
 import { frameOf, type OwnedVisit } from '../link/pages/page-response.ts'
 import { createPresenter } from '../link/pages/presenter.ts'
 import { type Form, readForm } from '../link/pages/session-guard.ts'
 import { isAppCallback } from '../link/sessions/callback-url.ts'
 import { hashSecret } from '../link/sessions/hash-secret.ts'
-import type { FormTarget } from '../link/views/index.ts'
+import type { FormTarget, RefusedClient } from '../link/views/index.ts'
 import { backToClientPage, signInPage } from '../link/views/sign-in.ts'
 import { redirectHost } from './clients/redirect-uri.ts'
 import { continueSignIn } from './requests/approve-sign-in.ts'
-import { beginSignIn } from './requests/begin-sign-in.ts'
+import { beginSignIn, type SignInDeps, type WayBack } from './requests/begin-sign-in.ts'
 import { decide } from './requests/decide.ts'
 import { finishSignIn } from './requests/finish-sign-in.ts'
+import { REJECTIONS } from './requests/rejection.ts'
 import { type RequestKey, requestStore, type StoredRequest } from './requests/request-store.ts'
 import { readRequestHandle, requestHandle } from './requests/sign-in-secrets.ts'
 import { SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
 
 const MAX_FORM_BYTES = 16 * 1024
+const BUSY_RETRY_SECONDS = 10
 
 /** The pages that a person sees while signing in: they are never framed, and work without a script. */
-export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
+export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): void => {
   const { db, signer, log } = deps
   const browsers = createBrowserBinding(signer, deps.baseUrl, deps.linkUrl)
   const present = createPresenter({ ...deps, browsers })
@@ -41,29 +44,49 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
   app.setErrorHandler(async (error, request, reply) => present.failed(error, anonymousVisit(request, reply)))
   app.addHook('onRequest', async (request, reply) => {
     const wait = await deps.limits.take(request.ip, request.method === 'POST' ? 'post' : 'view')
-    if (wait === null) return
-    reply.header('retry-after', String(wait))
-    return present.refuseAnonymous(anonymousVisit(request, reply), 429, 'too_many_requests')
+    return wait === null ? undefined : refuseBusy(request, reply, wait)
   })
 
   const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
   const pathOf = ({ params }: FastifyRequest): string =>
     `${SIGN_IN_PATH}/${(params as { organization: string }).organization}`
-  const refuse = async (request: FastifyRequest, reply: FastifyReply, status = 400) => {
+  const refuse = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status = 400,
+    client: RefusedClient | null = null,
+  ) => {
     const { organization } = request.params as { organization: string }
     const organizationId = readOrganizationHandle(organization)
     if (organizationId !== null) await deps.checkRoutingCode(routingCode(organizationId))
-    return present.refuseAnonymous(anonymousVisit(request, reply), status, 'sign_in_invalid')
+    return present.refuseAnonymous(anonymousVisit(request, reply), status, 'sign_in_invalid', client)
   }
+  const refuseBusy = (request: FastifyRequest, reply: FastifyReply, waitSeconds: number) => {
+    reply.header('retry-after', String(waitSeconds))
+    return present.refuseAnonymous(anonymousVisit(request, reply), 429, 'too_many_requests')
+  }
+  const requestPath = (request: FastifyRequest, key: RequestKey): string =>
+    `${pathOf(request)}/requests/${requestHandle(signer, key)}`
 
   // No HEAD route, because a request stores a row.
   app.get(at('/authorize'), { exposeHeadRoute: false }, async (request, reply) => {
     const organizationId = organizationOf(request)
     const browser = browsers.ensure(request, reply)
-    const begun = await beginSignIn(deps, organizationId, queryOf(request), browser)
-    if (begun.kind === 'redirect') return reply.redirect(begun.href, 303)
-    log.info({ request_id: request.id, reason: begun.why }, 'an authorization request was rejected')
-    return refuse(request, reply)
+    const network = networkOf(request.ip)
+    const begun = await beginSignIn(deps, { organizationId, parameters: queryOf(request), browser, network })
+    switch (begun.kind) {
+      case 'redirect':
+        return reply.redirect(begun.href, 303)
+      case 'rejected':
+        return reply.redirect(requestPath(request, begun.key), 303)
+      case 'off':
+        return refuse(request, reply, 404)
+      case 'busy':
+        return refuseBusy(request, reply, BUSY_RETRY_SECONDS)
+      case 'invalid':
+        log.info({ request_id: request.id, reason: begun.why }, 'an authorization request was rejected')
+        return refuse(request, reply, 400, begun.back && backTo(begun.back))
+    }
   })
 
   for (const mode of MODES)
@@ -75,14 +98,10 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
         browser: browsers.read(request),
       })
       switch (finished.kind) {
-        case 'identified':
-          return reply.redirect(`${pathOf(request)}/requests/${requestHandle(signer, finished.key)}`, 303)
-        case 'redirect':
-          return reply.redirect(finished.href, 303)
+        case 'returned':
+          return reply.redirect(requestPath(request, finished.key), 303)
         case 'other_browser':
           return present.refuseAnonymous(anonymousVisit(request, reply), 403, 'other_browser')
-        case 'not_allowed':
-          return present.refuse(visitOf(request, reply, finished.request), 403, 'sign_in_not_allowed')
         case 'invalid':
           return refuse(request, reply)
       }
@@ -100,7 +119,7 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
 
   const visitOf = (request: FastifyRequest, reply: FastifyReply, session: StoredRequest): OwnedVisit => ({
     ...anonymousVisit(request, reply),
-    base: `${pathOf(request)}/requests/${requestHandle(signer, session)}`,
+    base: requestPath(request, session),
     session,
   })
 
@@ -115,16 +134,25 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
 
   app.get(at('/requests/:request'), async (request, reply) => {
     const found = await findRequest(request)
-    if (!found || found.registeredUserId === null) return refuse(request, reply, 404)
+    const rejection = found && rejectionOf(found)
+    if (!found || (!rejection && found.registeredUserId === null)) return refuse(request, reply, 404)
     const visit = visitOf(request, reply, found)
     if (found.organizationState === 'suspended') return present.refuse(visit, 403, 'organization_suspended')
-    if (!found.userActive || found.packName === null) return present.refuse(visit, 403, 'sign_in_not_allowed')
-    const isWeb = found.redirectUri.startsWith('https:')
+    const deny = formTo(visit, found, '/deny')
+    const client = shownClient(found.clientName, found.redirectUri)
+    if (rejection) {
+      // The page shows the ID of this request.
+      log.info(
+        { request_id: request.id, organization_id: found.organizationId, reason: rejection },
+        'a person was shown why the sign-in was rejected',
+      )
+      return present.refuse(visit, 403, REJECTIONS[rejection].page, { ...client, back: deny })
+    }
     const model = {
-      client: { name: nameOf(found), host: isWeb ? redirectHost(found.redirectUri) : null },
-      packName: found.packName,
+      client,
+      packName: found.packName ?? '',
       allow: formTo(visit, found, '/allow'),
-      deny: formTo(visit, found, '/deny'),
+      deny,
     }
     return present.show(visit, 200, signInPage(frameOf(visit), model))
   })
@@ -145,18 +173,37 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps): void => {
         return refuse(request, reply, 403)
       const found = await findRequest(request)
       const isAllowed = decision === 'allow'
-      const href = found && (await decide(deps, key, browser, isAllowed))
+      const rejection = found && rejectionOf(found)
+      const href = found && (await decide(deps, key, browser, { isAllowed, rejection }))
       if (!href) return refuse(request, reply, 410)
       if (!isAppCallback(href)) return reply.redirect(href, 303)
       const visit = visitOf(request, reply, found)
-      const model = { clientName: nameOf(found), isAllowed, href }
+      const outcome = rejection ? 'error' : isAllowed ? 'success' : 'exit'
+      const model = {
+        clientName: shownClient(found.clientName, found.redirectUri).name,
+        outcome,
+        href,
+      } as const
       // The request has ended, so the page cannot be opened again in another language.
       const frame = { ...frameOf(visit), languages: [] }
       return present.show(visit, 200, backToClientPage(frame, model))
     })
 }
 
-const nameOf = ({ clientName, redirectUri }: StoredRequest): string => clientName || redirectHost(redirectUri)
+/** Why the person cannot continue. The user or the pack may have been removed since the person signed in. */
+const rejectionOf = ({ rejection, registeredUserId, userActive, packName }: StoredRequest) =>
+  rejection ?? (registeredUserId !== null && (!userActive || packName === null) ? 'user_inactive' : null)
+
+/** A client on the person's device has no host to show. */
+const shownClient = (name: string, redirectUri: string): { name: string; host: string | null } => ({
+  name: name || redirectHost(redirectUri),
+  host: redirectUri.startsWith('https:') ? redirectHost(redirectUri) : null,
+})
+
+const backTo = ({ client, redirectUri, href }: WayBack): RefusedClient => ({
+  ...shownClient(client.name, redirectUri),
+  back: { href },
+})
 
 const organizationOf = ({ params }: FastifyRequest): string => {
   const organizationId = readOrganizationHandle((params as { organization: string }).organization)

@@ -6,7 +6,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
 import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import { toRefusal } from '../../edge/errors.ts'
-import type { PageLimits } from '../link/pages/page-limits.ts'
+import { networkOf, type PageLimits } from '../link/pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
 import { registerClient } from './clients/registered-client.ts'
 import type { TokenRequest } from './grants/grant-store.ts'
@@ -15,7 +15,8 @@ import { GRANT_TYPES, JWT_BEARER, SCOPE } from './metadata-routes.ts'
 import { acceptAssertion } from './requests/accept-assertion.ts'
 import { readResource } from './requests/authorization-request.ts'
 import type { SignInDeps } from './requests/begin-sign-in.ts'
-import { IdentityError } from './settings/identity-provider.ts'
+import { IdentityError } from './settings/identity-error.ts'
+import { settingsStore } from './settings/settings-store.ts'
 import { SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
 
 type Deps = SignInDeps & { limits: PageLimits; checkRoutingCode: CheckRoutingCode }
@@ -61,7 +62,7 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   app.post(at('/token'), options, async request => {
     const form = readForm(request)
     const tokenRequest = readTokenRequest(form, { baseUrl, organizationId: organizationOf(request) })
-    const tokens = await issue(deps, form, tokenRequest)
+    const tokens = await issue(deps, form, tokenRequest, networkOf(request.ip))
     if (tokens) return showTokens(tokens)
     await deps.checkRoutingCode(routingCode(tokenRequest.organizationId))
     throw new OAuthRefusal('invalid_grant', 'The code or token is invalid, expired, revoked or already used.')
@@ -77,13 +78,18 @@ export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
 
   // RFC 7591 §3.
   app.post(at('/register'), options, async (request, reply) => {
+    const organizationId = organizationOf(request)
+    if (!(await settingsStore.isOn(db, organizationId))) {
+      await deps.checkRoutingCode(routingCode(organizationId))
+      throw new Refusal('not_found')
+    }
     const metadata = readClientMetadata(request.body)
     if (!metadata)
       throw new OAuthRefusal(
         'invalid_redirect_uri',
-        '"redirect_uris" lists 1 to 10 URLs: https, http on loopback, or a private-use scheme, without fragment and user.',
+        'redirect_uris lists 1 to 10 URLs without fragment and user: https, http on loopback, or a private-use scheme such as com.example.app (RFC 8252 section 7.1).',
       )
-    const client = registerClient(signer, organizationOf(request), metadata)
+    const client = registerClient(signer, organizationId, metadata)
     if (!client)
       throw new OAuthRefusal('invalid_client_metadata', 'The name and the redirect URIs are too long.')
     return reply.code(201).send({
@@ -129,7 +135,12 @@ const readTokenRequest = (form: Form, server: { baseUrl: string; organizationId:
   return { organizationId: server.organizationId, clientId: required(form, 'client_id'), resource: pack }
 }
 
-const issue = (deps: Deps, form: Form, request: TokenRequest): Promise<IssuedTokens | null> => {
+const issue = (
+  deps: Deps,
+  form: Form,
+  request: TokenRequest,
+  network: string,
+): Promise<IssuedTokens | null> => {
   switch (required(form, 'grant_type')) {
     case 'authorization_code':
       return redeemCode(deps.db, {
@@ -146,6 +157,7 @@ const issue = (deps: Deps, form: Form, request: TokenRequest): Promise<IssuedTok
         clientId: request.clientId,
         assertion: required(form, 'assertion'),
         resource: required(form, 'resource'),
+        network,
       })
     default:
       throw new OAuthRefusal('unsupported_grant_type', `Supported: ${GRANT_TYPES.join(', ')}.`)

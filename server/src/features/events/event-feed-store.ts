@@ -43,23 +43,23 @@ export type EventReader = { organizationId: string; mode: Mode }
 export type EventRange = { since: Date; until: Date | null; after: EventPlace | null; limit: number }
 
 // Newest first. Each source is read by an index that ends in its time and ID.
-const listing = (name: string, ofUser: string) => {
-  const newest = (source: string, ofMode: string) => `(select ${COLUMNS}, at from ${source}
-     where organization_id = :organizationId and ${ofMode}${ofUser}
+const newest = (source: string, condition: string) => `(select ${COLUMNS}, at from ${source}
+     where organization_id = :organizationId and ${condition}
        and (at, id) < (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', 'infinity'), :id::uuid)
      order by at desc, id desc limit :limit)`
-  return {
-    name: `events.${name}`,
-    columns: placeColumns,
-    sql: `select ${COLUMNS}, (extract(epoch from at) * 1000000)::bigint::text as place from (
-       ${newest('stored_events', '(mode is null or mode = :mode)')}
-       union all
-       ${newest('call_events', 'mode = :mode')}
-       union all
-       ${newest('violation_events', 'mode = :mode')}
+const listing = (name: string, sources: string[]) => ({
+  name: `events.${name}`,
+  columns: placeColumns,
+  sql: `select ${COLUMNS}, (extract(epoch from at) * 1000000)::bigint::text as place from (
+       ${sources.join('\n       union all\n       ')}
      ) e order by at desc, id desc limit :limit`,
-  }
-}
+})
+const OF_STORED = '(mode is null or mode = :mode)'
+const everySource = (ofUser = '') => [
+  newest('stored_events', `${OF_STORED}${ofUser}`),
+  newest('call_events', `mode = :mode${ofUser}`),
+  newest('violation_events', `mode = :mode${ofUser}`),
+]
 const listParameters = {
   organizationId: uuid,
   mode: text,
@@ -67,10 +67,14 @@ const listParameters = {
   id: uuid,
   limit: bigint,
 }
-const listAll = listStatement({ ...listing('list', ''), parameters: listParameters })
+const listAll = listStatement({ ...listing('list', everySource()), parameters: listParameters })
 const listOfUser = listStatement({
-  ...listing('list_of_user', ' and registered_user_id = :registeredUserId'),
+  ...listing('list_of_user', everySource(' and registered_user_id = :registeredUserId')),
   parameters: { ...listParameters, registeredUserId: uuid },
+})
+const listOfType = listStatement({
+  ...listing('list_of_type', [newest('stored_events', `${OF_STORED} and type = :type`)]),
+  parameters: { ...listParameters, type: text },
 })
 
 // Oldest first, by the same indexes.
@@ -116,6 +120,10 @@ const selectLastSettled = statement({
 })
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const pageBefore = (before: EventPlace | null) => ({
+  place: before?.place ?? null,
+  id: before?.id ?? LAST_UUID,
+})
 
 export const eventFeedStore = {
   /** Newest first, before the given place. */
@@ -126,11 +134,20 @@ export const eventFeedStore = {
     before: EventPlace | null,
     limit: number,
   ): Promise<PlacedEvent[]> => {
-    const page = { organizationId, mode, place: before?.place ?? null, id: before?.id ?? LAST_UUID, limit }
+    const page = { organizationId, mode, ...pageBefore(before), limit }
     return registeredUserId === null
       ? lists.read(listAll, page)
       : lists.read(listOfUser, { ...page, registeredUserId })
   },
+  /** As `list`, for a type that is stored as an event. */
+  listOfType: (
+    lists: ReadDatabase,
+    { organizationId, mode }: EventReader,
+    type: EventType,
+    before: EventPlace | null,
+    limit: number,
+  ): Promise<PlacedEvent[]> =>
+    lists.read(listOfType, { organizationId, mode, type, ...pageBefore(before), limit }),
   range: (
     db: Queryable,
     { organizationId, mode }: EventReader,

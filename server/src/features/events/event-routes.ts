@@ -1,4 +1,4 @@
-import { EventList, EventQuery, type WebhookEvent } from '@carabiner/contract'
+import { EventList, EventQuery, type EventType, type WebhookEvent } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
@@ -15,6 +15,9 @@ import { toEvent } from './to-event.ts'
 const tags = ['Events']
 /** Rows that one page reads at most, if only some types are wanted. */
 const MAX_SCAN = 1000
+
+/** Events of tool calls and of security rules are derived from their records. */
+const isStored = (type: EventType): boolean => !/^(tool_call|rule)\./.test(type)
 
 type Deps = { lists: ReadDatabase; eventStreams: EventStreams }
 
@@ -42,10 +45,13 @@ export const eventRoutes = (api: Api, { lists, eventStreams }: Deps): void => {
           message: '"registered_user_id" must be a UUID.',
         })
       const after = readTimeCursor(cursor)
-      const scan = type === undefined ? limit + 1 : MAX_SCAN
       const { organizationId, mode } = request.principal
       const before = after && { place: after.at, id: after.id }
-      const rows = await eventFeedStore.list(lists, request.principal, userId ?? null, before, scan)
+      const isIndexed = type !== undefined && userId === undefined && isStored(type)
+      const scan = type === undefined || isIndexed ? limit + 1 : MAX_SCAN
+      const rows = isIndexed
+        ? await eventFeedStore.listOfType(lists, request.principal, type, before, scan)
+        : await eventFeedStore.list(lists, request.principal, userId ?? null, before, scan)
       const { events, next } = pickEvents(rows, { type, limit, scan })
       const data: WebhookEvent[] = events.map(event => toEvent(organizationId, mode, event))
       const page = { data, next_cursor: next && writeTimeCursor({ at: next.place, id: next.id }) }

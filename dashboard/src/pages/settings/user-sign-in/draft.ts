@@ -8,7 +8,8 @@ export type Draft = {
   clientSecret: string
   isPublicClient: boolean
   scopes: string
-  userClaim: 'sub' | 'email'
+  userClaim: string
+  trustsEmail: boolean
   createsUsers: boolean
   acceptsAssertions: boolean
   signInUrl: string
@@ -26,6 +27,7 @@ export const draftOf = (saved: SignIn): Draft => {
     isPublicClient: provider !== null && !provider.has_client_secret,
     scopes: (provider?.scopes ?? ['profile', 'email']).join(' '),
     userClaim: provider?.user_claim ?? 'sub',
+    trustsEmail: provider?.trust_email ?? false,
     createsUsers: saved.create_users,
     acceptsAssertions: provider?.accept_assertions ?? false,
     signInUrl: saved.sign_in_url ?? '',
@@ -54,7 +56,8 @@ export const bodyOf = (draft: Draft): SignInWrite => {
         ? { client_secret: null }
         : draft.clientSecret !== '' && { client_secret: draft.clientSecret }),
       scopes: draft.scopes.split(/[\s,]+/).filter(Boolean),
-      user_claim: draft.userClaim,
+      user_claim: draft.userClaim.trim(),
+      trust_email: draft.trustsEmail,
       accept_assertions: draft.acceptsAssertions,
     },
     create_users: draft.createsUsers,
@@ -66,5 +69,6 @@ export const isComplete = (saved: SignIn, draft: Draft): boolean => {
   if (draft.toolPackIds?.length === 0) return false
   if (draft.place === 'application') return draft.signInUrl.trim() !== ''
   const hasSecret = draft.isPublicClient || draft.clientSecret !== '' || keepsSecret(saved, draft)
-  return draft.issuer.trim() !== '' && draft.clientId.trim() !== '' && hasSecret
+  const isFilled = [draft.issuer, draft.clientId, draft.userClaim].every(value => value.trim() !== '')
+  return isFilled && hasSecret
 }

@@ -3,14 +3,9 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { Field } from '../../../ui/forms/field.tsx'
 import { Input } from '../../../ui/forms/input.tsx'
-import { Select } from '../../../ui/forms/select.tsx'
 import { Switch } from '../../../ui/forms/switch.tsx'
+import { ClaimField } from './claim-field.tsx'
 import { type Draft, keepsSecret } from './draft.ts'
-
-const CLAIMS = [
-  { value: 'sub', label: 'sub', hint: 'The ID of the person at the provider' },
-  { value: 'email', label: 'email', hint: 'Only if the provider has verified it' },
-] as const
 
 type Props = {
   saved: SignIn
@@ -81,17 +76,11 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
       </Checkbox>
     </div>
     <div className="grid items-start gap-6 md:grid-cols-2">
-      <Field
-        label="Claim that identifies the user"
-        hint="Its value is the ID of the user in your application (origin_user_id)."
-      >
-        <Select
-          value={draft.userClaim}
-          options={CLAIMS}
-          onChange={userClaim => change({ userClaim })}
-          isDisabled={!mayManage}
-        />
-      </Field>
+      <ClaimField
+        value={draft.userClaim}
+        onChange={userClaim => change({ userClaim })}
+        error={errorOf('identity_provider.user_claim')}
+      />
       <Field
         label="Scopes"
         hint="Besides openid, separated by spaces."
@@ -105,6 +94,22 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
         />
       </Field>
     </div>
+    <Switch
+      label="Trust email addresses of this issuer"
+      hint={
+        draft.trustsEmail ? (
+          <span className="text-warn">
+            Addresses count although the provider does not state that they are verified. If a person can
+            choose their address at the provider, they can sign in as somebody else.
+          </span>
+        ) : (
+          'An address counts only if the provider states that it is verified (email_verified). Entra ID does not state it.'
+        )
+      }
+      isOn={draft.trustsEmail}
+      isDisabled={!mayManage}
+      onChange={trustsEmail => change({ trustsEmail })}
+    />
     <Switch
       label="Create users at their first sign-in"
       hint="If this is off, people without a Registered User cannot sign in."

@@ -23,6 +23,7 @@ const FIELDS = [
   'identity_provider.client_id',
   'identity_provider.client_secret',
   'identity_provider.scopes',
+  'identity_provider.user_claim',
   'sign_in_url',
   'tool_pack_ids',
 ]

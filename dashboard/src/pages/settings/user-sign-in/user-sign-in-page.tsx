@@ -11,6 +11,7 @@ import { PageLink } from '../../../ui/page-link.tsx'
 import { ErrorState } from '../../../ui/states/error-state.tsx'
 import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { Rejections } from './rejections.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 const TurnOffDialog = lazy(() => import('./turn-off-dialog.tsx'))
@@ -33,6 +34,7 @@ const UserSignInPage = () => {
       {data ? (
         <>
           <State settings={data} mayManage={mayManage} />
+          <Rejections />
           {(mayManage || data.updated_at) && (
             <SignInForm key={`${mode} ${data.updated_at}`} saved={data} mayManage={mayManage} />
           )}

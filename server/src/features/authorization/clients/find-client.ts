@@ -1,15 +1,16 @@
-import type { Egress } from '../../../platform/egress/egress.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
-import { fetchClientDocument, isClientDocumentUrl } from './client-document.ts'
-import type { OAuthClient } from './oauth-client.ts'
+import { isClientDocumentUrl } from './client-document.ts'
+import type { ClientDocuments, FoundClient } from './client-documents.ts'
 import { readRegisteredClient } from './registered-client.ts'
+
+type Requester = { organizationId: string; network: string }
 
 /** A client ID is the URL of the client's metadata, or was returned by a registration. */
 export const findClient = async (
-  { egress, signer }: { egress: Egress; signer: Signer },
-  organizationId: string,
+  { clientDocuments, signer }: { clientDocuments: ClientDocuments; signer: Signer },
+  { organizationId, network }: Requester,
   id: string,
-): Promise<OAuthClient | null> =>
+): Promise<FoundClient> =>
   isClientDocumentUrl(id)
-    ? fetchClientDocument(egress.onBehalfOf(organizationId), id)
+    ? clientDocuments.find(id, network)
     : readRegisteredClient(signer, organizationId, id)

@@ -1,18 +1,22 @@
 import { LOOPBACK_HOSTS } from '../../../core/loopback.ts'
 
 const MAX_LENGTH = 1000
-/** Schemes that a browser executes or reads locally. */
-const LOCAL_SCHEMES = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'blob:',
-  'file:',
-  'about:',
-  'filesystem:',
-  'ws:',
-  'wss:',
-  'ftp:',
+/**
+ * Schemes of known MCP clients that are not the reverse of a domain name. Operating systems open many other programs by a scheme, some of
+ * which execute what the address contains.
+ */
+const CLIENT_SCHEMES = new Set([
+  'claude:',
+  'cursor:',
+  'kiro:',
+  'raycast:',
+  'trae:',
+  'vscode:',
+  'vscode-insiders:',
+  'vscodium:',
+  'warp:',
+  'windsurf:',
+  'zed:',
 ])
 
 /**
@@ -27,13 +31,17 @@ export const isRedirectUri = (text: string): boolean => {
   )
     return false
   const url = URL.parse(text)
-  if (!url || LOCAL_SCHEMES.has(url.protocol)) return false
+  if (!url || !hasNoUser(text)) return false
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     const hasHost = /^https?:\/\/[^/]/.test(text)
-    return hasHost && hasNoUser(text) && (url.protocol === 'https:' || LOOPBACK_HOSTS.has(url.hostname))
+    return hasHost && (url.protocol === 'https:' || LOOPBACK_HOSTS.has(url.hostname))
   }
-  return hasNoUser(text)
+  return isPrivateUseScheme(url.protocol)
 }
+
+/** RFC 8252 §7.1: a private-use scheme is the reverse of a domain name of its owner, so it contains a dot. */
+const isPrivateUseScheme = (scheme: string): boolean =>
+  CLIENT_SCHEMES.has(scheme) || /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/.test(scheme)
 
 /** Of the text, because a URL parser drops an empty user. */
 const hasNoUser = (text: string): boolean => !/^[^/]*\/\/[^/?]*@/.test(text)

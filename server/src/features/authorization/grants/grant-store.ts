@@ -4,6 +4,7 @@ import {
   bigint,
   bytea,
   double,
+  integer,
   nullable,
   text,
   timestamptz,
@@ -106,14 +107,21 @@ const redeemCode = statement({
      returning g.*
    ), ${TOKENS}`,
 })
+/**
+ * Whether the first use of a refresh token is so recent that its client may repeat it. Each repetition is counted by the update that it is
+ * part of, so concurrent ones cannot exceed the limit.
+ */
+const IS_REPEATABLE = `t.used_at > app_now() - make_interval(secs => :repeatSeconds) and t.uses <= :maxRepeats`
+const repeatParameters = { repeatSeconds: double, maxRepeats: integer }
+
 const rotateRefreshToken = statement({
   name: 'client_grants.rotate_refresh_token',
-  parameters: { ...issueParameters, usedHash: bytea },
+  parameters: { ...issueParameters, ...repeatParameters, usedHash: bytea },
   columns: grantColumns,
   sql: `with presented as (
-     update refresh_tokens t set used_at = app_now() from client_grants g, ${ISSUERS}
+     update refresh_tokens t set used_at = coalesce(t.used_at, app_now()), uses = t.uses + 1 from client_grants g, ${ISSUERS}
      where ${MAY_ISSUE} and t.organization_id = g.organization_id and t.grant_id = g.id and t.hash = :usedHash
-       and t.used_at is null and t.expires_at > app_now() and g.client_id = :clientId
+       and (t.used_at is null or ${IS_REPEATABLE}) and t.expires_at > app_now() and g.client_id = :clientId
      returning t.organization_id, t.grant_id
    ), used as (
      update client_grants g set last_used_at = app_now() from presented r
@@ -140,11 +148,11 @@ const endReplayedCode = statement({
 })
 const endReusedToken = statement({
   name: 'client_grants.end_reused_token',
-  parameters: { organizationId: uuid, usedHash: bytea },
+  parameters: { ...repeatParameters, organizationId: uuid, clientId: text, usedHash: bytea },
   columns: grantColumns,
   sql: `delete from client_grants g using refresh_tokens t
    where g.organization_id = :organizationId and t.organization_id = :organizationId and t.hash = :usedHash and t.grant_id = g.id
-     and t.used_at is not null
+     and t.used_at is not null and not (g.client_id = :clientId and ${IS_REPEATABLE})
    returning ${COLUMNS}`,
 })
 // RFC 7009 §2.1: revoking either token ends the grant. A token of another client is not revoked.
@@ -224,6 +232,7 @@ export type TokenRequest = {
   clientId: string
   resource: { toolPackId: string; mode: Mode } | null
 }
+export type RefreshRequest = TokenRequest & { usedHash: Buffer; repeatSeconds: number; maxRepeats: number }
 export type NewTokens = {
   accessHash: Buffer
   refreshHash: Buffer | null
@@ -266,14 +275,24 @@ export const grantStore = {
       codeChallenge: request.codeChallenge,
       redirectUri: request.redirectUri,
     }),
-  rotateRefreshToken: (tx: Queryable, request: TokenRequest & { usedHash: Buffer }, tokens: NewTokens) =>
-    one(tx, rotateRefreshToken, { ...issueValues(request, tokens), usedHash: request.usedHash }),
+  rotateRefreshToken: (tx: Queryable, request: RefreshRequest, tokens: NewTokens) => {
+    const { usedHash, repeatSeconds, maxRepeats } = request
+    return one(tx, rotateRefreshToken, {
+      ...issueValues(request, tokens),
+      usedHash,
+      repeatSeconds,
+      maxRepeats,
+    })
+  },
   issue: (tx: Queryable, request: TokenRequest & { id: string }, tokens: NewTokens) =>
     one(tx, issueToken, { ...issueValues(request, tokens), id: request.id }),
   endReplayedCode: (tx: Queryable, organizationId: string, codeHash: Buffer) =>
     one(tx, endReplayedCode, { organizationId, codeHash }),
-  endReusedToken: (tx: Queryable, organizationId: string, usedHash: Buffer) =>
-    one(tx, endReusedToken, { organizationId, usedHash }),
+  /** Null if the token is unknown, was not used, or may be repeated. */
+  endReusedToken: (
+    tx: Queryable,
+    { organizationId, clientId, usedHash, repeatSeconds, maxRepeats }: RefreshRequest,
+  ) => one(tx, endReusedToken, { organizationId, clientId, usedHash, repeatSeconds, maxRepeats }),
   endByToken: (tx: Queryable, organizationId: string, clientId: string, tokenHash: Buffer) =>
     one(tx, endByToken, { organizationId, clientId, tokenHash }),
   end: (tx: Queryable, { organizationId, mode, registeredUserId }: GrantOwner, id: string) =>

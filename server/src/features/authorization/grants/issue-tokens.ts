@@ -19,13 +19,19 @@ const CODE_LIFETIME_MS = 2 * MINUTE
 const ACCESS_TOKEN_LIFETIME_MS = HOUR
 /** Renewed with each use. */
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY
+/**
+ * Sessions of one client that share its tokens refresh at the same time, and a response may be lost. For this time after the first use, the
+ * client may use a refresh token again (decision 57).
+ */
+const REFRESH_REPEAT_MS = 30 * SECOND
+const MAX_REFRESH_REPEATS = 3
 /** Then the user signs in again, so that a person who has left the organization loses access. */
 const GRANT_LIFETIME_MS = 90 * DAY
 
 /** RFC 6749 §5.1. `refreshToken`: null for a grant that is not refreshed. */
 export type IssuedTokens = { accessToken: Secret; refreshToken: Secret | null; expiresInSeconds: number }
 
-/** The only place of the plaintext tokens; their hashes are stored. */
+/** Plaintext tokens exist only here; their hashes are stored. */
 const newTokens = (organizationId: string, refreshes = true): { stored: NewTokens; issued: IssuedTokens } => {
   const access = issueToken('accessToken', organizationId)
   const refresh = refreshes ? issueToken('refreshToken', organizationId) : null
@@ -92,18 +98,22 @@ export const redeemCode = async (
   })
 }
 
-/** RFC 9700 §4.14: each refresh token works once. A reused one was copied, so the whole grant ends. Null: invalid grant. */
+/**
+ * RFC 9700 §4.14: each refresh token is used once, and by its client a few times more within seconds. Any other reuse means that it was
+ * copied, so the whole grant ends. Null: invalid grant.
+ */
 export const refreshGrant = async (
   db: Database,
   request: TokenRequest & { refreshToken: string },
 ): Promise<IssuedTokens | null> => {
   const token = parseToken('refreshToken', request.refreshToken)
   if (!token) return null
-  const usedHash = hashToken(token)
+  const repeats = { repeatSeconds: REFRESH_REPEAT_MS / SECOND, maxRepeats: MAX_REFRESH_REPEATS }
+  const presented = { ...request, ...repeats, usedHash: hashToken(token) }
   const { stored, issued } = newTokens(request.organizationId)
   return db.transaction(async tx => {
-    if (await grantStore.rotateRefreshToken(tx, { ...request, usedHash }, stored)) return issued
-    const reused = await grantStore.endReusedToken(tx, request.organizationId, usedHash)
+    if (await grantStore.rotateRefreshToken(tx, presented, stored)) return issued
+    const reused = await grantStore.endReusedToken(tx, presented)
     if (reused) await recordEnd(tx, request.organizationId, reused, 'refresh_token_reused')
     return null
   })

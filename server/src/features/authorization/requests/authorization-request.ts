@@ -11,7 +11,15 @@ export type AuthorizationErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
 
-export type AuthorizationRequest = { state: string | null; codeChallenge: string; pack: NamedPack }
+/** `description`: for developers. RFC 6749 §4.1.2.1 allows neither quotes nor backslashes. */
+export type AuthorizationError = { code: AuthorizationErrorCode; description: string }
+
+export type AuthorizationRequest = {
+  state: string | null
+  codeChallenge: string
+  /** Null: the client names no resource. MCP 2025-03-26 does not have the parameter. */
+  pack: NamedPack | null
+}
 
 const MAX_STATE_LENGTH = 4000
 
@@ -28,22 +36,43 @@ export const readState = (parameters: URLSearchParams): string | null => {
     : null
 }
 
-/** Everything except the client and its redirect URI, which decide whether an error may be sent to the client at all. */
+/** Everything except the client and its redirect URI. */
 export const readAuthorizationRequest = (
   parameters: URLSearchParams,
-  { baseUrl, organizationId }: { baseUrl: string; organizationId: string },
-): AuthorizationRequest | AuthorizationErrorCode => {
+  server: { baseUrl: string; organizationId: string },
+): AuthorizationRequest | AuthorizationError => {
   const state = readState(parameters)
-  if (state === null && parameters.has('state')) return 'invalid_request'
-  if (readOnce(parameters, 'response_type') !== 'code') return 'unsupported_response_type'
+  if (state === null && parameters.has('state'))
+    return error('invalid_request', 'state is empty, repeated or too long.')
+  if (readOnce(parameters, 'response_type') !== 'code')
+    return error('unsupported_response_type', 'response_type must be code.')
   const codeChallenge = readOnce(parameters, 'code_challenge')
   const hasPkce = readOnce(parameters, 'code_challenge_method') === 'S256'
-  if (!hasPkce || codeChallenge === null || !/^[\w-]{43}$/.test(codeChallenge)) return 'invalid_request'
-  // The user always decides, so nothing can be granted without a page.
-  if (readOnce(parameters, 'prompt') === 'none') return 'interaction_required'
-  const pack = readResource(readOnce(parameters, 'resource'), { baseUrl, organizationId })
-  return pack ? { state, codeChallenge, pack } : 'invalid_target'
+  if (!hasPkce || codeChallenge === null || !/^[\w-]{43}$/.test(codeChallenge))
+    return error('invalid_request', 'PKCE is required: code_challenge with code_challenge_method S256.')
+  if (readOnce(parameters, 'prompt') === 'none')
+    return error(
+      'interaction_required',
+      'The user decides on a page at each sign-in, so prompt must not be none.',
+    )
+  if (!parameters.has('resource')) return { state, codeChallenge, pack: null }
+  const pack = readResource(readOnce(parameters, 'resource'), server)
+  return pack ? { state, codeChallenge, pack } : UNKNOWN_RESOURCE
 }
+
+const error = (code: AuthorizationErrorCode, description: string): AuthorizationError => ({
+  code,
+  description,
+})
+
+export const UNKNOWN_RESOURCE = error(
+  'invalid_target',
+  'resource must be the address of an MCP endpoint of this organization that allows sign-in.',
+)
+export const AMBIGUOUS_RESOURCE = error(
+  'invalid_target',
+  'resource is missing, and more than one MCP endpoint of this organization allows sign-in.',
+)
 
 /** RFC 8707 §2: the resource is the address of an MCP endpoint of this organization. */
 export const readResource = (

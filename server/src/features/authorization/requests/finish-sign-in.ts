@@ -1,23 +1,22 @@
+import type { SignInRejection } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { hashSecret } from '../../link/sessions/hash-secret.ts'
 import { createUser, findUserId } from '../../registered-users/save-user.ts'
-import { type Identity, IdentityError, readIdentity } from '../settings/identity-provider.ts'
+import type { Identity } from '../settings/identity-claims.ts'
+import { IdentityError } from '../settings/identity-error.ts'
+import { readIdentity } from '../settings/identity-provider.ts'
 import { openProvider } from '../settings/save-settings.ts'
 import { type StoredSettings, settingsStore } from '../settings/settings-store.ts'
 import { providerRedirectUri } from '../settings/sign-in-addresses.ts'
 import { readOnce } from './authorization-request.ts'
-import { errorAddress, type SignInDeps } from './begin-sign-in.ts'
-import { type RequestKey, requestStore, type StoredRequest } from './request-store.ts'
+import type { SignInDeps } from './begin-sign-in.ts'
+import { rejectSignIn } from './reject-sign-in.ts'
+import { type RequestKey, requestStore } from './request-store.ts'
 import { providerSecrets, readProviderState } from './sign-in-secrets.ts'
 
 export type FinishedSignIn =
-  /** The person is known and now decides. */
-  | { kind: 'identified'; key: RequestKey }
-  | { kind: 'redirect'; href: string }
-  | { kind: 'invalid' }
-  | { kind: 'other_browser' }
-  /** The person has no Registered User, or an inactive one. */
-  | { kind: 'not_allowed'; request: StoredRequest }
+  /** The page of the request asks for consent, or says why the person cannot sign in. */
+  { kind: 'returned'; key: RequestKey } | { kind: 'invalid' } | { kind: 'other_browser' }
 
 type Returned = { organizationId: string; mode: Mode; parameters: URLSearchParams; browser: string | null }
 
@@ -32,32 +31,33 @@ export const finishSignIn = async (deps: SignInDeps, returned: Returned): Promis
   const settings = await settingsStore.find(deps.db, { organizationId, mode })
   if (!settings || !(await requestStore.markReturned(deps.db, key, mode, browserHash)))
     return { kind: 'invalid' }
-  try {
-    const identity = await identify(deps, settings, key, parameters)
-    const userId = identity && (await findOrCreateUser(deps, settings, identity))
-    const isIdentified = userId !== null && (await requestStore.identify(deps.db, key, userId))
-    return isIdentified ? { kind: 'identified', key } : { kind: 'not_allowed', request }
-  } catch (error) {
-    if (!(error instanceof IdentityError)) throw error
-    if (error.failure === 'claim_missing') return { kind: 'not_allowed', request }
-    deps.log.info({ error, organization_id: organizationId }, 'a sign-in at the identity provider has failed')
-    await requestStore.drop(deps.db, key)
-    const code = error.failure === 'denied' ? 'access_denied' : 'server_error'
-    return { kind: 'redirect', href: errorAddress(deps.baseUrl, request, code) }
-  }
+  const rejection = await identify(deps, settings, key, parameters)
+  if (rejection) await rejectSignIn(deps, request, settings, rejection)
+  return { kind: 'returned', key }
 }
 
+/** Stores the user in the request. Returns why the person cannot sign in, or null. */
 const identify = async (
-  { vault, egress, signer, baseUrl }: SignInDeps,
+  deps: SignInDeps,
   settings: StoredSettings,
   key: RequestKey,
   parameters: URLSearchParams,
-): Promise<Identity | null> => {
+): Promise<SignInRejection | IdentityError | null> => {
   const { organizationId, mode } = settings
-  const provider = await openProvider(vault, settings)
-  const redirectUri = providerRedirectUri(baseUrl, organizationId, mode)
-  const secrets = { ...providerSecrets(signer, key), redirectUri }
-  return provider && readIdentity(egress.onBehalfOf(organizationId), provider, secrets, parameters)
+  const provider = await openProvider(deps.vault, settings)
+  // Users sign in in the application since this request began.
+  if (!provider) return 'provider_failed'
+  const redirectUri = providerRedirectUri(deps.baseUrl, organizationId, mode)
+  const secrets = { ...providerSecrets(deps.signer, key), redirectUri }
+  try {
+    const identity = await readIdentity(deps, provider, secrets, parameters)
+    const userId = await findOrCreateUser(deps, settings, identity)
+    if (userId === null) return 'user_not_found'
+    return (await requestStore.identify(deps.db, key, userId)) ? null : 'user_inactive'
+  } catch (error) {
+    if (error instanceof IdentityError) return error
+    throw error
+  }
 }
 
 /** An existing user is not changed: the application may know other names than the identity provider. */

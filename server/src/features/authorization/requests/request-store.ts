@@ -1,11 +1,12 @@
+import type { SignInRejection } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
+  bigint,
   boolean,
   bytea,
   double,
-  ensured,
   jsonb,
   nullable,
   text,
@@ -21,21 +22,33 @@ export type RequestKey = { organizationId: string; id: string }
 
 const targetColumns = {
   organizationId: uuid,
+  organizationName: text,
   organizationState: typed<OrganizationState>(text),
+  toolPackId: uuid,
   packName: text,
+  isDefaultPack: boolean,
+  mode: typed<Mode>(text),
 }
-/** A Tool Pack that allows sign-in. */
+/** The MCP endpoint of a Tool Pack that allows sign-in, in one mode. */
 export type Target = Values<typeof targetColumns>
+
+const TARGETS = `select o.id as organization_id, o.name as organization_name, o.state as organization_state, p.id as tool_pack_id,
+     p.name as pack_name, p.is_default as is_default_pack, s.mode
+   from organizations o
+   join sign_in_settings s on s.organization_id = o.id
+   join tool_pack_names p on p.organization_id = o.id and (s.tool_pack_ids is null or p.id = any(s.tool_pack_ids))`
 
 const findTarget = statement({
   name: 'sign_in_requests.target',
   parameters: { routingCode: text, toolPackId: uuid, mode: text },
   columns: targetColumns,
-  sql: `select o.id as organization_id, o.state as organization_state, p.name as pack_name
-   from organizations o
-   join tool_pack_names p on p.organization_id = o.id and p.id = :toolPackId
-   join sign_in_settings s on s.organization_id = o.id and s.mode = :mode and (s.tool_pack_ids is null or p.id = any(s.tool_pack_ids))
-   where o.routing_code = :routingCode`,
+  sql: `${TARGETS} where o.routing_code = :routingCode and p.id = :toolPackId and s.mode = :mode`,
+})
+const findTargets = statement({
+  name: 'sign_in_requests.targets',
+  parameters: { organizationId: uuid, limit: bigint },
+  columns: targetColumns,
+  sql: `${TARGETS} where o.id = :organizationId limit :limit`,
 })
 
 const requestColumns = {
@@ -52,6 +65,7 @@ const requestColumns = {
   state: nullable(text),
   browserHash: bytea,
   expired: boolean,
+  rejection: nullable(typed<SignInRejection>(text)),
   registeredUserId: nullable(uuid),
   originUserId: nullable(text),
   originUserName: nullable(text),
@@ -75,6 +89,7 @@ export type StoredRequest = PageOwner &
     | 'state'
     | 'browserHash'
     | 'expired'
+    | 'rejection'
     | 'registeredUserId'
     | 'userActive'
   >
@@ -93,7 +108,7 @@ const selectRequest = statement({
   columns: requestColumns,
   sql: `select r.organization_id, o.state as organization_state, o.name as organization_name, r.id, r.mode, r.tool_pack_id,
      p.name as pack_name, r.client_id, r.client_name, r.redirect_uri, r.state, r.browser_hash, r.expires_at <= app_now() as expired,
-     r.registered_user_id, u.origin_user_id, u.origin_user_name, u.email as user_email, u.is_active as user_active,
+     r.rejection, r.registered_user_id, u.origin_user_id, u.origin_user_name, u.email as user_email, u.is_active as user_active,
      b.settings, b.light_logo, b.dark_logo
    from sign_in_requests r
    join organizations o on o.id = r.organization_id
@@ -115,12 +130,18 @@ const insertRequest = statement({
     state: nullable(text),
     codeChallenge: text,
     browserHash: bytea,
+    networkHash: bytea,
     lifetimeSeconds: double,
+    maxOpen: bigint,
   },
+  columns: { id: uuid },
   sql: `insert into sign_in_requests (organization_id, id, mode, tool_pack_id, client_id, client_name, redirect_uri, state,
-     code_challenge, browser_hash, expires_at)
-   values (:organizationId, :id, :mode, :toolPackId, :clientId, :clientName, :redirectUri, :state, :codeChallenge, :browserHash,
-     app_now() + make_interval(secs => :lifetimeSeconds))`,
+     code_challenge, browser_hash, network_hash, expires_at)
+   select :organizationId, :id, :mode, :toolPackId, :clientId, :clientName, :redirectUri, :state, :codeChallenge, :browserHash,
+     :networkHash, app_now() + make_interval(secs => :lifetimeSeconds)
+   where (select count(*) from sign_in_requests r
+     where r.organization_id = :organizationId and r.network_hash = :networkHash and r.expires_at > app_now()) < :maxOpen
+   returning id`,
 })
 // The provider sends each browser back once, and only the browser that has started.
 const markReturned = statement({
@@ -129,7 +150,7 @@ const markReturned = statement({
   columns: { id: uuid },
   sql: `update sign_in_requests set returned_at = app_now()
    where organization_id = :organizationId and id = :id and mode = :mode and browser_hash = :browserHash
-     and returned_at is null and registered_user_id is null and expires_at > app_now()
+     and returned_at is null and registered_user_id is null and rejection is null and expires_at > app_now()
    returning id`,
 })
 const identifyUser = statement({
@@ -140,6 +161,14 @@ const identifyUser = statement({
    where r.organization_id = :organizationId and r.id = :id and r.registered_user_id is null and r.expires_at > app_now()
      and u.organization_id = r.organization_id and u.mode = r.mode and u.id = :registeredUserId and u.is_active
    returning r.id`,
+})
+const rejectRequest = statement({
+  name: 'sign_in_requests.reject',
+  parameters: { organizationId: uuid, id: uuid, rejection: text },
+  columns: { id: uuid },
+  sql: `update sign_in_requests set rejection = :rejection
+   where organization_id = :organizationId and id = :id and registered_user_id is null and rejection is null and expires_at > app_now()
+   returning id`,
 })
 // A second approval replaces the first one, whose link then does not work.
 const proposeUser = statement({
@@ -164,7 +193,8 @@ const continueRequest = statement({
    returning id`,
 })
 const endedColumns = {
-  registeredUserId: ensured(uuid),
+  registeredUserId: nullable(uuid),
+  rejection: nullable(typed<SignInRejection>(text)),
   toolPackId: uuid,
   clientId: text,
   clientName: text,
@@ -178,17 +208,12 @@ const takeRequest = statement({
   parameters: { organizationId: uuid, id: uuid, browserHash: bytea },
   columns: endedColumns,
   sql: `delete from sign_in_requests where organization_id = :organizationId and id = :id and browser_hash = :browserHash
-     and registered_user_id is not null and expires_at > app_now()
-   returning registered_user_id, tool_pack_id, client_id, client_name, redirect_uri, state, code_challenge`,
+     and (registered_user_id is not null or rejection is not null) and expires_at > app_now()
+   returning registered_user_id, rejection, tool_pack_id, client_id, client_name, redirect_uri, state, code_challenge`,
 })
-const dropRequest = statement({
-  name: 'sign_in_requests.drop',
-  parameters: { organizationId: uuid, id: uuid },
-  sql: 'delete from sign_in_requests where organization_id = :organizationId and id = :id',
-})
-const deleteOld = statement({
-  name: 'sign_in_requests.delete_old',
-  sql: `delete from sign_in_requests where expires_at < app_now() - interval '1 day'
+const deleteExpired = statement({
+  name: 'sign_in_requests.delete_expired',
+  sql: `delete from sign_in_requests where expires_at <= app_now()
    and organization_id not in (select id from unserved_organizations)`,
 })
 
@@ -203,23 +228,39 @@ export type NewRequest = {
   state: string | null
   codeChallenge: string
   browserHash: Buffer
+  networkHash: Buffer
 }
 
 export const requestStore = {
   /** Null if there is no such pack, or it does not allow sign-in. */
   findTarget: (db: Queryable, pack: { routingCode: string; toolPackId: string; mode: Mode }) =>
     one(db, findTarget, pack),
+  /** Null if the organization has none, or several. */
+  findOnlyTarget: async (db: Queryable, organizationId: string): Promise<Target | null> => {
+    const [only, second] = await db.query(findTargets, { organizationId, limit: 2 })
+    return only && !second ? only : null
+  },
   find: async (db: Queryable, { organizationId, id }: RequestKey): Promise<StoredRequest | null> => {
     const row = await one(db, selectRequest, { organizationId, id })
     return row && toRequest(row)
   },
-  insert: (db: Queryable, request: NewRequest, lifetimeSeconds: number) =>
-    db.query(insertRequest, { ...request, lifetimeSeconds }),
+  /** False if the network has too many open requests. */
+  insert: async (
+    db: Queryable,
+    request: NewRequest,
+    limits: { lifetimeSeconds: number; maxOpen: number },
+  ): Promise<boolean> => (await one(db, insertRequest, { ...request, ...limits })) !== null,
   markReturned: async (db: Queryable, key: RequestKey, mode: Mode, browserHash: Buffer): Promise<boolean> =>
     (await one(db, markReturned, { ...key, mode, browserHash })) !== null,
   /** False if the user is inactive, or the request has ended. */
   identify: async (db: Queryable, key: RequestKey, registeredUserId: string): Promise<boolean> =>
     (await one(db, identifyUser, { ...key, registeredUserId })) !== null,
+  /** False if the request has ended. */
+  reject: async (
+    tx: Queryable,
+    { organizationId, id }: RequestKey,
+    rejection: SignInRejection,
+  ): Promise<boolean> => (await one(tx, rejectRequest, { organizationId, id, rejection })) !== null,
   propose: async (
     db: Queryable,
     key: RequestKey,
@@ -233,6 +274,5 @@ export const requestStore = {
   /** Null if the request has ended, or belongs to another browser. */
   take: (tx: Queryable, key: RequestKey, browserHash: Buffer) =>
     one(tx, takeRequest, { ...key, browserHash }),
-  drop: (db: Queryable, key: RequestKey) => db.query(dropRequest, key),
-  deleteOld: (db: Queryable) => db.query(deleteOld),
+  deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

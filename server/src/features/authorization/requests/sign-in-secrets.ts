@@ -24,3 +24,7 @@ export const providerSecrets = (signer: Signer, key: RequestKey) => {
 
 export const readProviderState = (signer: Signer, state: string): RequestKey | null =>
   readHandle(signer, STATE, state)
+
+/** Counts the requests of a network without storing its address. */
+export const networkHash = (signer: Signer, organizationId: string, network: string): Buffer =>
+  signer.sign('sign-in-network', `${organizationId}.${network}`)

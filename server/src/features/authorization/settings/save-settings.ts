@@ -7,13 +7,16 @@ import type { Egress } from '../../../platform/egress/egress.ts'
 import { type SealContext, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { isScope } from '../../oauth/discovery.ts'
-import { discoverProvider, type IdentityProvider } from './identity-provider.ts'
+import { isClaimOfPerson } from './identity-claims.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import { discoverProvider } from './provider-discovery.ts'
 import { type NewSettings, type SettingsOwner, type StoredSettings, settingsStore } from './settings-store.ts'
 import { issuerOf, providerRedirectUri } from './sign-in-addresses.ts'
 
 type Deps = { db: Database; vault: Vault; egress: Egress }
 
 const DEFAULT_SCOPES = ['profile', 'email']
+const DEFAULT_USER_CLAIM = 'sub'
 
 const contextOf = (organizationId: string, id: string): SealContext => [
   'identity-provider',
@@ -50,7 +53,8 @@ export const saveSettings = async (
         )
       : null,
     scopes: provider?.scopes ?? DEFAULT_SCOPES,
-    userClaim: provider?.user_claim ?? 'sub',
+    userClaim: provider?.user_claim ?? DEFAULT_USER_CLAIM,
+    trustEmail: provider?.trust_email ?? false,
     createUsers: create_users ?? false,
     acceptAssertions: provider?.accept_assertions ?? false,
     signInUrl: signInUrl ?? null,
@@ -73,8 +77,16 @@ const secretOf = async (
   return openSecret(vault, owner.organizationId, stored.id, stored.sealedSecret)
 }
 
-const requireProvider = async (egress: Egress, { issuer, scopes = [] }: GivenProvider): Promise<void> => {
+const requireProvider = async (
+  egress: Egress,
+  { issuer, scopes = [], user_claim: userClaim = DEFAULT_USER_CLAIM }: GivenProvider,
+): Promise<void> => {
   requireWebUrl(issuer, 'identity_provider.issuer')
+  if (!isClaimOfPerson(userClaim))
+    throw new Refusal('invalid_request', {
+      param: 'identity_provider.user_claim',
+      message: `"${userClaim}" does not identify a person. Choose a claim such as "sub", "email" or "oid".`,
+    })
   const malformed = scopes.findIndex(scope => !isScope(scope))
   if (malformed >= 0)
     throw new Refusal('invalid_request', {
@@ -112,11 +124,12 @@ const requirePacks = async (
 /** Null if users sign in in the application. */
 export const openProvider = async (
   vault: Vault,
-  { organizationId, id, issuer, clientId, sealedSecret, scopes, userClaim }: StoredSettings,
+  settings: StoredSettings,
 ): Promise<IdentityProvider | null> => {
+  const { organizationId, id, issuer, clientId, sealedSecret, scopes, userClaim, trustEmail } = settings
   if (issuer === null || clientId === null) return null
   const clientSecret = sealedSecret && (await openSecret(vault, organizationId, id, sealedSecret))
-  return { issuer, clientId, clientSecret, scopes, userClaim }
+  return { organizationId, issuer, clientId, clientSecret, scopes, userClaim, trustEmail }
 }
 
 const openSecret = async (
@@ -154,5 +167,6 @@ const showProvider = (settings: StoredSettings): SignIn['identity_provider'] =>
         has_client_secret: settings.sealedSecret !== null,
         scopes: settings.scopes,
         user_claim: settings.userClaim,
+        trust_email: settings.trustEmail,
         accept_assertions: settings.acceptAssertions,
       }

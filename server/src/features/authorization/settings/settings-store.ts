@@ -1,5 +1,5 @@
-import type { UserClaim } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import { isServed, type OrganizationState } from '../../../core/organization-state.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
   array,
@@ -24,7 +24,8 @@ const settingsColumns = {
   clientId: nullable(text),
   sealedSecret: nullable(bytea),
   scopes: array(text),
-  userClaim: typed<UserClaim>(text),
+  userClaim: text,
+  trustEmail: boolean,
   createUsers: boolean,
   acceptAssertions: boolean,
   signInUrl: nullable(text),
@@ -34,8 +35,8 @@ const settingsColumns = {
 export type StoredSettings = Values<typeof settingsColumns>
 export type NewSettings = Omit<StoredSettings, 'organizationId' | 'mode' | 'updatedAt'>
 
-const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, create_users, accept_assertions, sign_in_url,
-  tool_pack_ids, updated_at`
+const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, trust_email, create_users, accept_assertions,
+  sign_in_url, tool_pack_ids, updated_at`
 
 const selectSettings = statement({
   name: 'sign_in_settings.find',
@@ -54,20 +55,21 @@ const saveSettings = statement({
     sealedSecret: nullable(bytea),
     scopes: array(text),
     userClaim: text,
+    trustEmail: boolean,
     createUsers: boolean,
     acceptAssertions: boolean,
     signInUrl: nullable(text),
     toolPackIds: nullable(array(uuid)),
   },
   columns: settingsColumns,
-  sql: `insert into sign_in_settings (organization_id, mode, id, issuer, client_id, sealed_secret, scopes, user_claim, create_users,
-     accept_assertions, sign_in_url, tool_pack_ids)
-   values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :createUsers, :acceptAssertions, :signInUrl,
-     :toolPackIds)
+  sql: `insert into sign_in_settings (organization_id, mode, id, issuer, client_id, sealed_secret, scopes, user_claim, trust_email,
+     create_users, accept_assertions, sign_in_url, tool_pack_ids)
+   values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :trustEmail, :createUsers, :acceptAssertions,
+     :signInUrl, :toolPackIds)
    on conflict (organization_id, mode) do update set id = excluded.id, issuer = excluded.issuer, client_id = excluded.client_id,
      sealed_secret = excluded.sealed_secret, scopes = excluded.scopes, user_claim = excluded.user_claim,
-     create_users = excluded.create_users, accept_assertions = excluded.accept_assertions, sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids,
-     updated_at = app_now()
+     trust_email = excluded.trust_email, create_users = excluded.create_users, accept_assertions = excluded.accept_assertions,
+     sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids, updated_at = app_now()
    returning ${COLUMNS}`,
 })
 const deleteSettings = statement({
@@ -75,6 +77,13 @@ const deleteSettings = statement({
   parameters: { organizationId: uuid, mode: text },
   columns: { id: uuid },
   sql: `delete from sign_in_settings where organization_id = :organizationId and mode = :mode returning id`,
+})
+const selectModes = statement({
+  name: 'sign_in_settings.modes',
+  parameters: { organizationId: uuid },
+  columns: { mode: text, state: typed<OrganizationState>(text) },
+  sql: `select s.mode, o.state from sign_in_settings s join organizations o on o.id = s.organization_id
+   where s.organization_id = :organizationId`,
 })
 const knownPacks = statement({
   name: 'sign_in_settings.packs',
@@ -86,6 +95,9 @@ const knownPacks = statement({
 export const settingsStore = {
   find: (db: Queryable, { organizationId, mode }: SettingsOwner) =>
     one(db, selectSettings, { organizationId, mode }),
+  /** Whether users of any mode sign in, and the organization is served. */
+  isOn: async (db: Queryable, organizationId: string): Promise<boolean> =>
+    (await db.query(selectModes, { organizationId })).some(({ state }) => isServed(state)),
   save: async (db: Queryable, { organizationId, mode }: SettingsOwner, settings: NewSettings) =>
     (await one(db, saveSettings, { organizationId, mode, ...settings })) as StoredSettings,
   delete: async (db: Queryable, { organizationId, mode }: SettingsOwner): Promise<boolean> =>

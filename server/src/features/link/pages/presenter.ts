@@ -37,8 +37,12 @@ export const createPresenter = (deps: Deps) => {
   const show = (visit: OwnedVisit, status: number, page: SafeHtml) =>
     sendPage(visit, status, page, visit.session, deps)
 
-  const refuseAnonymous = (anonymous: AnonymousVisit, status: number, reason: views.RefusedReason) =>
-    sendPage(anonymous, status, views.refusedPage(unknownFrame(anonymous), { reason }), null, deps)
+  const refuseAnonymous = (
+    anonymous: AnonymousVisit,
+    status: number,
+    reason: views.RefusedReason,
+    client: views.RefusedClient | null = null,
+  ) => sendPage(anonymous, status, views.refusedPage(unknownFrame(anonymous), { reason, client }), null, deps)
 
   /** Reloads the page while the organization is being moved. `retryHref`: what to load; default: the same URL. */
   const moving = (anonymous: AnonymousVisit, visit: OwnedVisit | null, retryHref = anonymous.request.url) => {
@@ -51,8 +55,12 @@ export const createPresenter = (deps: Deps) => {
     return sendPage(anonymous, 503, page, visit?.session ?? null, deps)
   }
 
-  const refuse = (visit: OwnedVisit, status: number, reason: views.RefusedReason) =>
-    show(visit, status, views.refusedPage(frameOf(visit), { reason }))
+  const refuse = (
+    visit: OwnedVisit,
+    status: number,
+    reason: views.RefusedReason,
+    client: views.RefusedClient | null = null,
+  ) => show(visit, status, views.refusedPage(frameOf(visit), { reason, client }))
 
   const displayOf = async (
     visit: OwnedVisit,

@@ -217,19 +217,40 @@ export function failedPage(frame: Frame, { connector, reason, retryHref, back }:
 const retry = ({ words }: Frame, href: string | null) =>
   href === null ? null : { href: webHref(href), text: words.tryAgain }
 
-export type RefusedModel = { reason: RefusedReason; retryHref?: string | null }
+export type RefusedModel = {
+  reason: RefusedReason
+  retryHref?: string | null
+  /** Of a sign-in: the client that waits for the person, with a form or an address that leads back to it. */
+  client?: RefusedClient | null
+}
+/** `host`: null for an application on the person's device. */
+export type RefusedClient = { name: string; host: string | null; back: FormTarget | { href: string } }
 
-export function refusedPage(frame: Frame, { reason, retryHref = null }: RefusedModel): SafeHtml {
+export function refusedPage(
+  frame: Frame,
+  { reason, retryHref = null, client = null }: RefusedModel,
+): SafeHtml {
   const { title, lead } = frame.words.refused[reason]
   return ending(frame, {
     picture: badge(null, ...REFUSED_BADGES[reason]),
     title,
     lead: [lead(frame.organization?.name ?? null)],
-    receipt: nothingHappened(frame),
-    button: retry(frame, retryHref),
+    receipt: client ? clientFacts(frame, client) : nothingHappened(frame),
+    button: client ? backToClient(frame, client) : retry(frame, retryHref),
     contact: true,
-    close: frame.words.close,
+    close: client ? null : frame.words.close,
   })
+}
+
+const clientFacts = ({ words: { signIn } }: Frame, { name, host }: RefusedClient): [Sentence, Sentence][] => [
+  [signIn.client, say`${name}`],
+  [signIn.returnsTo, host === null ? signIn.thisDevice : say`${host}`],
+]
+
+const backToClient = ({ words }: Frame, { back }: RefusedClient) => {
+  const text = words.returning.button
+  if ('action' in back) return { form: back, text }
+  return { href: /^https?:/.test(back.href) ? webHref(back.href) : vettedAppHref(back.href), text }
 }
 
 const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
@@ -247,4 +268,8 @@ const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
   organization_suspended: ['calm', 'pause'],
   sign_in_invalid: ['warn', 'clock'],
   sign_in_not_allowed: ['bad', 'shield'],
+  sign_in_unmatched: ['warn', 'shield'],
+  sign_in_email_unverified: ['warn', 'shield'],
+  sign_in_denied: ['calm', 'close'],
+  sign_in_failed: ['bad', 'bang'],
 }

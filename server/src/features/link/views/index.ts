@@ -12,6 +12,7 @@ export {
   expiredPage,
   type FailedModel,
   failedPage,
+  type RefusedClient,
   type ReturnToAppModel,
   refusedPage,
   renewalRequestedPage,

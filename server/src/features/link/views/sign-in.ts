@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { badge, ending } from './ending.ts'
 import { heading, hiddenFields, note, page, pair, requestBar, userLine } from './layout.ts'
-import type { ConnectorDisplay, FormTarget, KnownFrame } from './model.ts'
+import type { ConnectorDisplay, FormTarget, KnownFrame, Outcome } from './model.ts'
 import { appHref, ownPath } from './vetted-href.ts'
 import { inline, type Sentence, say } from './words/sentence.ts'
 
@@ -35,7 +35,8 @@ ${note('trust', 'shield', signIn.warning(client.name))}
 
 export type BackToClientModel = {
   clientName: string
-  isAllowed: boolean
+  /** `error`: the person could not sign in. */
+  outcome: Outcome
   href: string
   /** For the preview, which does not redirect. */
   stays?: boolean
@@ -44,14 +45,14 @@ export type BackToClientModel = {
 /** For a client with its own URL scheme: a redirect there would leave the browser on the page that has just been answered. */
 export function backToClientPage(
   frame: KnownFrame,
-  { clientName, isAllowed, href, stays = false }: BackToClientModel,
+  { clientName, outcome, href, stays = false }: BackToClientModel,
 ): SafeHtml {
   const { title, lead, button, hint } = frame.words.returning
   const target = appHref(href)
   return ending(frame, {
-    picture: isAllowed ? badge(null, 'good', 'check') : badge(null, 'calm', 'close'),
-    title: title[isAllowed ? 'success' : 'exit'](clientName, null),
-    lead: [lead[isAllowed ? 'success' : 'exit'](clientName)],
+    picture: outcome === 'success' ? badge(null, 'good', 'check') : badge(null, 'calm', 'close'),
+    title: title[outcome === 'success' ? 'success' : 'exit'](clientName, null),
+    lead: [lead[outcome](clientName)],
     receipt: [],
     button: { href: target, text: button },
     close: null,

@@ -19,6 +19,7 @@ import {
   FAILURE_REASONS,
   type KeyField,
   type KnownFrame,
+  type Outcome,
   REFUSED_REASONS,
   type ToolKind,
 } from '../model.ts'
@@ -155,9 +156,9 @@ const clientSignIn = ({ frame, form }: SampleContext, host: string | null): Safe
   signInPage(frame, { client: { name: 'Claude', host }, packName: 'Support', allow: form, deny: form })
 
 const backToClient =
-  (isAllowed: boolean) =>
+  (outcome: Outcome) =>
   ({ frame }: SampleContext): SafeHtml =>
-    backToClientPage(frame, { clientName: 'Cursor', isAllowed, href: 'https://app.example/', stays: true })
+    backToClientPage(frame, { clientName: 'Cursor', outcome, href: 'https://app.example/', stays: true })
 
 const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   provider_error: 'The provider reported an error',
@@ -188,6 +189,10 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   organization_suspended: 'Organization suspended',
   sign_in_invalid: 'Client sign-in: expired or incomplete',
   sign_in_not_allowed: 'Client sign-in: no access',
+  sign_in_unmatched: 'Client sign-in: person not recognized',
+  sign_in_email_unverified: 'Client sign-in: email not verified',
+  sign_in_denied: 'Client sign-in: denied by the identity provider',
+  sign_in_failed: 'Client sign-in: identity provider failed',
 }
 
 /** A sample of every page, keyed by the last segment of its address. */
@@ -278,12 +283,15 @@ export const SAMPLES: Record<string, Sample> = {
   'client-sign-in-device': sample('MCP clients', 'Allow a client on the device', context =>
     clientSignIn(context, null),
   ),
-  'client-allowed': sample('MCP clients', 'Back to the client, allowed', backToClient(true)),
-  'client-not-allowed': sample('MCP clients', 'Back to the client, not allowed', backToClient(false)),
+  'client-allowed': sample('MCP clients', 'Back to the client, allowed', backToClient('success')),
+  'client-not-allowed': sample('MCP clients', 'Back to the client, not allowed', backToClient('exit')),
   ...Object.fromEntries(
     REFUSED_REASONS.map(reason => [
       `refused-${reason}`,
-      sample('Refusals', REFUSALS[reason], ({ frame }) => refusedPage(frame, { reason })),
+      sample('Refusals', REFUSALS[reason], ({ frame, form }) => {
+        const client = { name: 'Claude', host: 'claude.example', back: form }
+        return refusedPage(frame, { reason, client: reason.startsWith('sign_in_') ? client : null })
+      }),
     ]),
   ),
 }

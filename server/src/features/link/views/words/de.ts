@@ -430,5 +430,33 @@ export const de: Words = {
           ? say`Hier gibt es kein aktives Konto für Sie. Fragen Sie den Betreiber der App.`
           : say`${organization} hat kein aktives Konto für Sie. Bitten Sie ${organization} um Zugang.`,
     },
+    sign_in_unmatched: {
+      title: say`Wir konnten Sie keinem Konto zuordnen`,
+      lead: organization =>
+        organization === null
+          ? say`Der Anmeldedienst hat die Angabe, an der wir Sie erkennen, nicht gesendet. Bitten Sie den Betreiber der App, die Anmeldeeinstellungen zu prüfen.`
+          : say`Der Anmeldedienst von ${organization} hat die Angabe, an der wir Sie erkennen, nicht gesendet. Bitten Sie ${organization}, die Anmeldeeinstellungen zu prüfen.`,
+    },
+    sign_in_email_unverified: {
+      title: say`Ihre E-Mail-Adresse ist nicht bestätigt`,
+      lead: organization =>
+        organization === null
+          ? say`Der Anmeldedienst hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort und beginnen Sie von vorn, oder fragen Sie den Betreiber der App.`
+          : say`Der Anmeldedienst von ${organization} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort und beginnen Sie von vorn, oder bitten Sie ${organization} um Hilfe.`,
+    },
+    sign_in_denied: {
+      title: say`Sie wurden nicht angemeldet`,
+      lead: organization =>
+        organization === null
+          ? say`Die Anmeldung wurde abgebrochen, oder der Anmeldedienst hat Sie nicht zugelassen. Beginnen Sie in der App von vorn, oder bitten Sie deren Betreiber um Zugang.`
+          : say`Die Anmeldung wurde abgebrochen, oder der Anmeldedienst von ${organization} hat Sie nicht zugelassen. Beginnen Sie in der App von vorn, oder bitten Sie ${organization} um Zugang.`,
+    },
+    sign_in_failed: {
+      title: say`Der Anmeldedienst funktioniert gerade nicht`,
+      lead: organization =>
+        organization === null
+          ? say`Versuchen Sie es in einigen Minuten in der App noch einmal. Wenn es dann nicht geht, informieren Sie deren Betreiber.`
+          : say`Der Anmeldedienst von ${organization} ist nicht erreichbar oder antwortet fehlerhaft. Versuchen Sie es in einigen Minuten in der App noch einmal. Wenn es dann nicht geht, informieren Sie ${organization}.`,
+    },
   },
 }

@@ -417,5 +417,33 @@ export const en: Words = {
           ? say`There is no active account for you here. Ask the people who run the app.`
           : say`${organization} has no active account for you. Ask ${organization} for access.`,
     },
+    sign_in_unmatched: {
+      title: say`We couldn’t match you to an account`,
+      lead: organization =>
+        organization === null
+          ? say`The sign-in service did not send the information that identifies you. Ask the people who run the app to check its sign-in settings.`
+          : say`${organization}’s sign-in service did not send the information that identifies you. Ask ${organization} to check its sign-in settings.`,
+    },
+    sign_in_email_unverified: {
+      title: say`Your email address isn’t verified`,
+      lead: organization =>
+        organization === null
+          ? say`The sign-in service has not verified your email address. Verify it there and start again, or ask the people who run the app.`
+          : say`${organization}’s sign-in service has not verified your email address. Verify it there and start again, or ask ${organization} for help.`,
+    },
+    sign_in_denied: {
+      title: say`You weren’t signed in`,
+      lead: organization =>
+        organization === null
+          ? say`The sign-in was canceled, or the sign-in service did not let you in. Start again in the app you came from, or ask the people who run it for access.`
+          : say`The sign-in was canceled, or ${organization}’s sign-in service did not let you in. Start again in the app you came from, or ask ${organization} for access.`,
+    },
+    sign_in_failed: {
+      title: say`The sign-in service isn’t working`,
+      lead: organization =>
+        organization === null
+          ? say`Try again in a few minutes in the app you came from. If it still fails, tell the people who run it.`
+          : say`${organization}’s sign-in service could not be used. Try again in a few minutes in the app you came from. If it still fails, tell ${organization}.`,
+    },
   },
 }

@@ -415,5 +415,33 @@ export const es: Words = {
           ? say`Aquí no hay ninguna cuenta activa para ti. Pregunta a quien gestiona la aplicación.`
           : say`${organization} no tiene ninguna cuenta activa para ti. Pide acceso a ${organization}.`,
     },
+    sign_in_unmatched: {
+      title: say`No hemos podido asociarte a una cuenta`,
+      lead: organization =>
+        organization === null
+          ? say`El servicio de inicio de sesión no ha enviado el dato que te identifica. Pide a quien gestiona la aplicación que revise la configuración del inicio de sesión.`
+          : say`El servicio de inicio de sesión de ${organization} no ha enviado el dato que te identifica. Pide a ${organization} que revise la configuración del inicio de sesión.`,
+    },
+    sign_in_email_unverified: {
+      title: say`Tu correo electrónico no está verificado`,
+      lead: organization =>
+        organization === null
+          ? say`El servicio de inicio de sesión no ha verificado tu correo electrónico. Verifícalo allí y empieza de nuevo, o pregunta a quien gestiona la aplicación.`
+          : say`El servicio de inicio de sesión de ${organization} no ha verificado tu correo electrónico. Verifícalo allí y empieza de nuevo, o pide ayuda a ${organization}.`,
+    },
+    sign_in_denied: {
+      title: say`No has iniciado sesión`,
+      lead: organization =>
+        organization === null
+          ? say`El inicio de sesión se canceló o el servicio no te dejó entrar. Empieza de nuevo en la aplicación de la que vienes o pide acceso a quien la gestiona.`
+          : say`El inicio de sesión se canceló o el servicio de ${organization} no te dejó entrar. Empieza de nuevo en la aplicación de la que vienes o pide acceso a ${organization}.`,
+    },
+    sign_in_failed: {
+      title: say`El servicio de inicio de sesión no funciona`,
+      lead: organization =>
+        organization === null
+          ? say`Inténtalo de nuevo dentro de unos minutos en la aplicación de la que vienes. Si sigue fallando, avisa a quien la gestiona.`
+          : say`No se ha podido usar el servicio de inicio de sesión de ${organization}. Inténtalo de nuevo dentro de unos minutos en la aplicación de la que vienes. Si sigue fallando, avisa a ${organization}.`,
+    },
   },
 }

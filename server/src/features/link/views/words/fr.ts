@@ -431,5 +431,33 @@ export const fr: Words = {
           ? say`Il n’y a pas de compte actif pour vous ici. Demandez aux responsables de l’application.`
           : say`${organization} n’a pas de compte actif pour vous. Demandez l’accès à ${organization}.`,
     },
+    sign_in_unmatched: {
+      title: say`Nous n’avons pas pu vous associer à un compte`,
+      lead: organization =>
+        organization === null
+          ? say`Le service de connexion n’a pas transmis l’information qui vous identifie. Demandez aux responsables de l’application de vérifier les paramètres de connexion.`
+          : say`Le service de connexion utilisé par ${organization} n’a pas transmis l’information qui vous identifie. Demandez à ${organization} de vérifier les paramètres de connexion.`,
+    },
+    sign_in_email_unverified: {
+      title: say`Votre adresse e-mail n’est pas vérifiée`,
+      lead: organization =>
+        organization === null
+          ? say`Le service de connexion n’a pas vérifié votre adresse e-mail. Vérifiez-la auprès de ce service puis recommencez, ou demandez aux responsables de l’application.`
+          : say`Le service de connexion utilisé par ${organization} n’a pas vérifié votre adresse e-mail. Vérifiez-la auprès de ce service puis recommencez, ou demandez de l’aide à ${organization}.`,
+    },
+    sign_in_denied: {
+      title: say`Vous n’êtes pas connecté`,
+      lead: organization =>
+        organization === null
+          ? say`La connexion a été annulée, ou le service de connexion l’a refusée. Recommencez dans l’application d’où vous venez, ou demandez l’accès à ses responsables.`
+          : say`La connexion a été annulée, ou le service de connexion utilisé par ${organization} l’a refusée. Recommencez dans l’application d’où vous venez, ou demandez l’accès à ${organization}.`,
+    },
+    sign_in_failed: {
+      title: say`Le service de connexion ne fonctionne pas`,
+      lead: organization =>
+        organization === null
+          ? say`Réessayez dans quelques minutes depuis l’application d’où vous venez. Si cela échoue encore, prévenez ses responsables.`
+          : say`Le service de connexion utilisé par ${organization} n’a pas pu être utilisé. Réessayez dans quelques minutes depuis l’application d’où vous venez. Si cela échoue encore, prévenez ${organization}.`,
+    },
   },
 }

@@ -418,5 +418,33 @@ export const ja: Words = {
           ? say`有効なアカウントがありません。アプリの管理者にお問い合わせください。`
           : say`${organization}に有効なアカウントがありません。${organization}にアクセス権を依頼してください。`,
     },
+    sign_in_unmatched: {
+      title: say`アカウントを確認できませんでした`,
+      lead: organization =>
+        organization === null
+          ? say`サインインサービスから、ご本人を識別する情報が送られませんでした。サインイン設定の確認をアプリの管理者に依頼してください。`
+          : say`${organization}のサインインサービスから、ご本人を識別する情報が送られませんでした。サインイン設定の確認を${organization}に依頼してください。`,
+    },
+    sign_in_email_unverified: {
+      title: say`メールアドレスが確認されていません`,
+      lead: organization =>
+        organization === null
+          ? say`サインインサービスでメールアドレスが確認されていません。確認してからやり直すか、アプリの管理者にお問い合わせください。`
+          : say`${organization}のサインインサービスでメールアドレスが確認されていません。確認してからやり直すか、${organization}にお問い合わせください。`,
+    },
+    sign_in_denied: {
+      title: say`サインインできませんでした`,
+      lead: organization =>
+        organization === null
+          ? say`サインインがキャンセルされたか、サインインサービスに拒否されました。元のアプリからやり直すか、アプリの管理者にアクセス権を依頼してください。`
+          : say`サインインがキャンセルされたか、${organization}のサインインサービスに拒否されました。元のアプリからやり直すか、${organization}にアクセス権を依頼してください。`,
+    },
+    sign_in_failed: {
+      title: say`サインインサービスを利用できません`,
+      lead: organization =>
+        organization === null
+          ? say`数分後に元のアプリからやり直してください。解決しない場合は、アプリの管理者にお知らせください。`
+          : say`${organization}のサインインサービスを利用できませんでした。数分後に元のアプリからやり直してください。解決しない場合は、${organization}にお知らせください。`,
+    },
   },
 }

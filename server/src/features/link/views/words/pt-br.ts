@@ -421,5 +421,33 @@ export const ptBr: Words = {
           ? say`Não há uma conta ativa para você aqui. Fale com os responsáveis pelo aplicativo.`
           : say`${organization} não tem uma conta ativa para você. Peça acesso para ${organization}.`,
     },
+    sign_in_unmatched: {
+      title: say`Não encontramos uma conta para você`,
+      lead: organization =>
+        organization === null
+          ? say`O serviço de login não enviou a informação que identifica você. Peça aos responsáveis pelo aplicativo que verifiquem as configurações de login.`
+          : say`O serviço de login de ${organization} não enviou a informação que identifica você. Peça que ${organization} verifique as configurações de login.`,
+    },
+    sign_in_email_unverified: {
+      title: say`Seu e-mail não foi verificado`,
+      lead: organization =>
+        organization === null
+          ? say`O serviço de login não verificou seu e-mail. Verifique-o lá e comece de novo, ou fale com os responsáveis pelo aplicativo.`
+          : say`O serviço de login de ${organization} não verificou seu e-mail. Verifique-o lá e comece de novo, ou peça ajuda para ${organization}.`,
+    },
+    sign_in_denied: {
+      title: say`Você não entrou`,
+      lead: organization =>
+        organization === null
+          ? say`O login foi cancelado ou o serviço de login não permitiu sua entrada. Comece de novo no aplicativo de onde você veio ou peça acesso aos responsáveis por ele.`
+          : say`O login foi cancelado ou o serviço de login de ${organization} não permitiu sua entrada. Comece de novo no aplicativo de onde você veio ou peça acesso para ${organization}.`,
+    },
+    sign_in_failed: {
+      title: say`O serviço de login não está funcionando`,
+      lead: organization =>
+        organization === null
+          ? say`Tente de novo em alguns minutos no aplicativo de onde você veio. Se o problema continuar, avise os responsáveis por ele.`
+          : say`Não foi possível usar o serviço de login de ${organization}. Tente de novo em alguns minutos no aplicativo de onde você veio. Se o problema continuar, avise ${organization}.`,
+    },
   },
 }

@@ -45,6 +45,10 @@ export const REFUSED_REASONS = [
   'organization_suspended',
   'sign_in_invalid',
   'sign_in_not_allowed',
+  'sign_in_unmatched',
+  'sign_in_email_unverified',
+  'sign_in_denied',
+  'sign_in_failed',
 ] as const
 export type RefusedReason = (typeof REFUSED_REASONS)[number]
 

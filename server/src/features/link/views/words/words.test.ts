@@ -63,6 +63,10 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'refused.organization_suspended.lead': nameOrNone,
   'refused.sign_in_invalid.lead': nameOrNone,
   'refused.sign_in_not_allowed.lead': nameOrNone,
+  'refused.sign_in_unmatched.lead': nameOrNone,
+  'refused.sign_in_email_unverified.lead': nameOrNone,
+  'refused.sign_in_denied.lead': nameOrNone,
+  'refused.sign_in_failed.lead': nameOrNone,
   'signIn.title': [[A, B]],
   'signIn.lead': [[A, B]],
 }
