@@ -81,7 +81,8 @@ describe('single sign-on to the dashboard', () => {
       { email: victim.email, email_verified: false },
       { email: victim.email },
       { email: victim.email, email_verified: 'false' },
-      { email: victim.email, email_verified: 'true' },
+      { email: victim.email, email_verified: 'yes' },
+      { email: victim.email, email_verified: 1 },
       { email: victim.email.toUpperCase(), email_verified: false },
     ]
     for (const [index, each] of claims.entries())

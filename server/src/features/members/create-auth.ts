@@ -1,5 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
+import { isEmailVerified } from '../../core/verified-email.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -160,7 +161,7 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
                   requireIdTokenVerification: true,
                   disableSignUp: true,
                   mapProfileToUser: profile => ({
-                    emailVerified: profile['email_verified'] === true || singleSignOn.trustsEmail,
+                    emailVerified: isEmailVerified(profile) || singleSignOn.trustsEmail,
                   }),
                 },
               ],

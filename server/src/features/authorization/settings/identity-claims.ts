@@ -1,3 +1,5 @@
+import { isEmailVerified } from '../../../core/verified-email.ts'
+
 /** The person that the provider has signed in. */
 export type Identity = { originUserId: string; name: string | null; email: string | null }
 
@@ -21,7 +23,7 @@ export const identityOf = (
   { userClaim, trustEmail }: ClaimSettings,
 ): Identity | ClaimProblem => {
   const statedEmail = textOf(claims.email)
-  const email = trustEmail || isVerified(claims) ? statedEmail : null
+  const email = trustEmail || isEmailVerified(claims) ? statedEmail : null
   const originUserId =
     userClaim === 'email' ? email : Object.hasOwn(claims, userClaim) ? idOf(claims[userClaim]) : null
   if (originUserId === null)
@@ -38,12 +40,9 @@ export const isIncomplete = (identity: Identity | ClaimProblem): boolean =>
  * document: UserInfo if the ID token has no verified address.
  */
 export const mergeClaims = (idToken: Claims, userInfo: Claims): Claims => {
-  const source = isVerified(idToken) || userInfo.email === undefined ? idToken : userInfo
+  const source = isEmailVerified(idToken) || userInfo.email === undefined ? idToken : userInfo
   return { ...userInfo, ...idToken, email: source.email, email_verified: source.email_verified }
 }
-
-/** OpenID Connect Core §5.1 requires a boolean; some providers, such as Amazon Cognito, send text. */
-const isVerified = ({ email_verified: verified }: Claims): boolean => verified === true || verified === 'true'
 
 /** IDs may be numbers. */
 const idOf = (value: unknown): string | null => (Number.isSafeInteger(value) ? String(value) : textOf(value))
