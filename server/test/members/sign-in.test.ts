@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { addPerson } from '../../src/features/members/add-person.ts'
+import { countAttempt } from '../../src/features/members/count-attempt.ts'
 import { cookieOf, type PersonSession, sessionOf, signInPerson, tokenOf } from '../support/person-session.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 import { totp } from '../support/totp.ts'
@@ -158,6 +159,20 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.ok(Number(locked.headers.get('retry-after')) > 0)
       await t.query(`update people_rate_limits set last_request = last_request - 900001`)
       assert.equal((await signIn(person.email, PASSWORD)).status, 200)
+    })
+
+    it('wrong passwords from one network do not lock the person out of another one', async () => {
+      const { db } = t.service.features
+      const attempt = (address: string) => countAttempt(db, 'locked@example.com', address)
+      for (let n = 0; n < 10; n++) await attempt('192.0.2.1')
+      await assert.rejects(attempt('192.0.2.1'), { code: 'too_many_attempts' })
+      await attempt('198.51.100.7')
+      const others = Array.from({ length: 100 }, (_, n) => attempt(`203.0.113.${n}`))
+      const all = await Promise.allSettled(others)
+      assert.ok(
+        all.some(({ status }) => status === 'rejected'),
+        'the account has a limit of its own',
+      )
     })
 
     it('attempts from one address are limited, whatever address the client claims', async () => {

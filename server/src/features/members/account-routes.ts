@@ -24,7 +24,8 @@ export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
     if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
       throw new Refusal('invalid_password', { param: 'password' })
     const { password } = await (await openAuth()).$context
-    if (person.hasPassword && !person.isByLink) await verifyPassword(deps, person, body, password.verify)
+    if (person.hasPassword && !person.isByLink)
+      await verifyPassword(deps, person, body, password.verify, request.ip)
     // A stolen cookie must not become a password that outlives the session.
     else if (!person.isByLink && !person.isRecent) throw new Refusal('recent_sign_in_required')
     // An address is what an administrator invites, so a person must not take another one.
@@ -120,13 +121,14 @@ const verifyPassword = async (
   person: SignedInPerson,
   { current_password: given }: PasswordBody,
   verify: Verify,
+  address: string,
 ): Promise<void> => {
-  const attempt = await countAttempt(db, { email: person.email })
+  const attempts = await countAttempt(db, person.email, address)
   const hash = await personStore.passwordOf(db, person.id)
   if (given === undefined || hash === null || !(await verify({ hash, password: given })))
     throw new Refusal('sign_in_failed', {
       param: 'current_password',
       message: 'The current password is wrong.',
     })
-  if (attempt !== null) await personStore.forgetAttempts(db, attempt)
+  await personStore.forgetAttempts(db, attempts)
 }

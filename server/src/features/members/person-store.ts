@@ -1,5 +1,6 @@
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
+  array,
   bigint,
   boolean,
   integer,
@@ -105,8 +106,8 @@ const countAttempt = statement({
 })
 const forgetAttempts = statement({
   name: 'people.forget_attempts',
-  parameters: { key: text },
-  sql: 'delete from people_rate_limits where key = :key',
+  parameters: { keys: array(text) },
+  sql: 'delete from people_rate_limits where key = any(:keys)',
 })
 
 export const personStore = {
@@ -149,5 +150,7 @@ export const personStore = {
     db: Queryable,
     attempt: { id: string; key: string; now: number; windowMs: number },
   ): Promise<number> => (await one(db, countAttempt, attempt))?.count ?? 0,
-  forgetAttempts: (db: Queryable, key: string) => db.query(forgetAttempts, { key }),
+  forgetAttempts: async (db: Queryable, keys: string[]): Promise<void> => {
+    if (keys.length > 0) await db.query(forgetAttempts, { keys })
+  },
 }

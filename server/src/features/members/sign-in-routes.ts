@@ -114,9 +114,10 @@ export const signInRoutes = (app: FastifyInstance, deps: Deps): void => {
   app.all(`${AUTH_PATH}/*`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
     requireKnownRequest(path, request.body)
-    const attempt = path.endsWith('/sign-in/email') ? await countAttempt(db, request.body) : null
+    const { email } = (request.body ?? {}) as { email?: unknown }
+    const attempts = path.endsWith('/sign-in/email') ? await countAttempt(db, email, request.ip) : []
     const response = await (await openAuth()).handler(toRequest(request, baseUrl))
-    if (attempt !== null && response.ok) await personStore.forgetAttempts(db, attempt)
+    if (response.ok) await personStore.forgetAttempts(db, attempts)
     copyCookies(response, reply)
     refuse(response, path)
     const location = response.headers.get('location')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { createPageLimits, networkOf } from './page-limits.ts'
+import { networkOf } from '../../../core/network.ts'
+import { createPageLimits } from './page-limits.ts'
 
 test('page limits: addresses of one IPv6 /64 share an allowance', async () => {
   const limits = createPageLimits()
