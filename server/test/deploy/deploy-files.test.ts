@@ -5,6 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { copiedPaths, lintDockerfile, parseDockerfile } from '../support/dockerfile.ts'
+import { installedWorkspaces, parseCopy } from '../support/installation/copied-tree.ts'
+import {
+  packageFolderOf,
+  readLockedPackages,
+  runtimePackages,
+} from '../support/installation/locked-packages.ts'
 import { buildOverlay, findManifestProblems, type Manifest, parseYaml } from '../support/manifests.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -136,6 +142,17 @@ describe('the image', () => {
     assert.ok(
       instructions.some(({ value }) => value === '--from=dashboard /app/dashboard/dist ./dashboard/dist'),
       'the built dashboard is in the image',
+    )
+  })
+
+  it('copies every folder of packages that npm installs for the service, and no other', () => {
+    const packages = runtimePackages(readLockedPackages(ROOT), installedWorkspaces(instructions))
+    const copied = instructions
+      .filter(({ name, value }) => name === 'COPY' && value.startsWith('--from=packages '))
+      .flatMap(({ value }) => parseCopy(value).sources)
+    assert.deepEqual(
+      copied.toSorted(),
+      [...new Set(packages.map(packageFolderOf))].map(folderPath => `/app/${folderPath}`).toSorted(),
     )
   })
 
