@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { describeMigrationProgress, type MigrationProgress } from './migration-locks.ts'
 import type { Replica } from './postgres/replica.ts'
 import { readPrimary } from './read-database.ts'
 
@@ -42,7 +43,10 @@ export const applyMigrations = async (
   { db, log, apply }: { db: Database; log: Log; apply: boolean },
 ): Promise<void> => {
   const direct = config.databaseDirectUrl ? await openDirectDatabase(config, log) : null
-  const migrating = migrate(direct ?? db, { apply })
+  const onProgress = (progress: MigrationProgress): void => {
+    if (progress.step !== 'applied') log.warn(describeMigrationProgress(progress))
+  }
+  const migrating = migrate(direct ?? db, { apply, onProgress })
   await Promise.allSettled([migrating])
   await direct?.close()
   const applied = await migrating

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writ
 import { join } from 'node:path'
 import { splitCommands } from '../../documentation/shell-commands.ts'
 import { copyPackages, copyTree } from './copied-tree.ts'
-import { readLockedPackages } from './locked-packages.ts'
+import { type LockedPackage, readLockedPackages } from './locked-packages.ts'
 import { type InstalledProcess, NOBODY } from './run-installed.ts'
 
 /** The commands of docs/operate/deployment.md before and after the unit is started. */
@@ -19,8 +19,7 @@ export const readSystemdGuide = (root: string): { before: string[]; after: strin
 export const installCommand = ({ before }: { before: string[] }): string =>
   before.find(command => command.startsWith('npm ')) ?? ''
 
-const isDevelopmentOnly = (locked: { dev?: boolean; devOptional?: boolean }): boolean =>
-  Boolean(locked.dev ?? locked.devOptional)
+const isDevelopmentOnly = ({ dev = false, devOptional = false }: LockedPackage): boolean => dev || devOptional
 
 /** What `git clone` and the guide's npm commands leave, made from this clone and its packages without running npm. */
 export const layOutClone = (root: string, to: string): void => {
