@@ -16,7 +16,12 @@ import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import { openCells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
-import { applyMigrations, openDatabase, openLists } from './platform/database/open-database.ts'
+import {
+  applyMigrations,
+  openDatabase,
+  openLists,
+  refuseTransactionPooling,
+} from './platform/database/open-database.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
 import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
@@ -115,6 +120,7 @@ const openService = async (
 ): Promise<Service> => {
   const cells = config.cell ? openCells(config.cell, { log }) : null
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
+  if (!isStarted) await refuseTransactionPooling(config, log)
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
   const metrics = createServiceMetrics(db, VERSION)

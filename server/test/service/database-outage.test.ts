@@ -132,6 +132,8 @@ test('a database that does not answer: concurrent requests wait for one deadline
     assert.ok(answer instanceof Response, 'not answered in time')
     assert.equal(answer.status, 503)
   }
+  // Otherwise the service waits for its connections before it stops.
+  await proxy.cut()
   await stop()
 })
 

@@ -5,6 +5,7 @@ import type { PoolState, Queryable } from '../database.ts'
 import { spendBudget } from '../request-budget.ts'
 import { bind, toRows } from '../statement.ts'
 import { DatabaseTimeout } from './connection-error.ts'
+import { IsoClient } from './iso-client.ts'
 import { type Settings, settingsSql } from './postgres-settings.ts'
 
 export const types = new pg.TypeOverrides()
@@ -33,6 +34,7 @@ export const createPool = (
 ): pg.Pool => {
   const pool = new pg.Pool({
     ...config,
+    Client: IsoClient,
     idleTimeoutMillis: 60_000,
     ...(settings && {
       onConnect: (client: pg.ClientBase) =>

@@ -4,6 +4,7 @@ import type { Secret } from '../../../core/secret.ts'
 import { type BoundStatement, type Database, markTransaction, refuseInsideTransaction } from '../database.ts'
 import { spendBudget } from '../request-budget.ts'
 import { isConnectionError } from './connection-error.ts'
+import { IsoClient } from './iso-client.ts'
 import { runBatch } from './postgres-batch.ts'
 import { createListener } from './postgres-listener.ts'
 import {
@@ -167,7 +168,7 @@ export const openPostgres = async ({
     listen: listener.listen,
     pools: () => [poolState('general', pool), poolState('batch', batchPool)],
     queueConnection: {
-      ...queueTimeouts,
+      ...queueOptions,
       connectionString: (directUrl ?? url).reveal(),
       max: 2,
       application_name: 'carabiner jobs',
@@ -180,4 +181,4 @@ export const openPostgres = async ({
 }
 
 /** pg-boss passes these to the driver. It creates its schema with one statement. */
-const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
+const queueOptions = { keepAlive: true, query_timeout: 60 * SECOND, Client: IsoClient }
