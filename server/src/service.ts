@@ -23,6 +23,7 @@ import {
   refuseTransactionPooling,
 } from './platform/database/open-database.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
+import { watchFileDescriptors } from './platform/health/file-descriptors.ts'
 import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
@@ -123,6 +124,8 @@ const openService = async (
   if (!isStarted) await refuseTransactionPooling(config, log)
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  const descriptors = watchFileDescriptors({ log })
+  opened.defer(() => descriptors.stop())
   const metrics = createServiceMetrics(db, VERSION)
   const tracing = await openServiceTracing(config, log)
   opened.defer(() => tracing?.close())
@@ -132,7 +135,11 @@ const openService = async (
   await applyMigrations(config, { db, log, apply: config.migrate && !isStarted })
   await requireNoUnfinishedRestore(db)
   const vault = await openVaultFor(config, db)
-  const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
+  const egress = createEgress({
+    [allowLoopback]: config.development,
+    dnsServers: config.dnsServers,
+    onLocalFailure: error => log.error({ error }, 'a provider was not called: no free file descriptor'),
+  })
   opened.defer(() => egress.close())
   const isolated = createIsolatedPool({
     entry: siblingModule('isolated', import.meta.url),

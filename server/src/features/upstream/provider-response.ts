@@ -11,6 +11,8 @@ export type Failure = {
   outage: Outage | null
   /** The request never reached the provider, so it was certainly not carried out. */
   neverSent?: true
+  /** This machine is the cause, so it says nothing about the provider. */
+  isLocal?: true
 }
 
 /** A successful result: a value, or the content blocks of an MCP server. */
