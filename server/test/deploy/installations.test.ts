@@ -18,6 +18,8 @@ import {
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PUBLIC_URL = 'https://link.example.com'
+/** The doctor's checks of the address fail at once. */
+const CLOSED_URL = 'https://localhost:9'
 
 /** `npm run proof:image` and `npm run proof:systemd` run the whole installations, with npm and the builds. */
 describe('the documented installations end with a member in the dashboard', () => {
@@ -59,7 +61,7 @@ describe('the documented installations end with a member in the dashboard', () =
         ...Object.fromEntries(
           declared.map(([name, value]) => [name, value.replace('/var/lib/carabiner', state)]),
         ),
-        BASE_URL: PUBLIC_URL,
+        BASE_URL: CLOSED_URL,
         DATABASE_URL: database.url as string,
         TRUST_PROXY: 'loopback',
         PORT: String(port),
@@ -74,7 +76,7 @@ describe('the documented installations end with a member in the dashboard', () =
     const command = [...entryPoint, ...(JSON.parse(valueOf('CMD')) as string[]), '--no-migrate']
     const service = await startInstalled(where, command, `http://127.0.0.1:${port}`)
     opened.defer(async () => void (await service.stop()))
-    await signInFirstMember({ cli, origin: service.origin, publicUrl: PUBLIC_URL })
+    await signInFirstMember({ cli, origin: service.origin, publicUrl: CLOSED_URL })
     assert.deepEqual(findMissingFiles(cli('doctor', '--json')), [])
     assert.equal(await service.stop(), 0)
 
