@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -156,6 +165,12 @@ describe('carabiner org export, import and delete', () => {
       inSource('org', 'export', id, '--to', file('other.archive')),
       /another command is writing it/,
     )
+    // A killed command leaves it behind.
+    const earlier = new Date(Date.now() - 2 * 60 * 60 * 1000)
+    utimesSync(file('other.archive.partial'), earlier, earlier)
+    await inSource('org', 'export', id, '--to', file('other.archive'))
+    assert.ok(!existsSync(file('other.archive.partial')))
+    rmSync(file('other.archive.key'))
     assert.ok(!existsSync(file('other.archive.key')))
     const shared = ['--key-file', file('acme.archive.key')]
     const again = await inSource('org', 'export', id, '--to', file('again.archive'), ...shared)

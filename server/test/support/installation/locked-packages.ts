@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type LockedPackage = {
+type LockedPackage = {
   /** A workspace: `resolved` is its folder. */
   link?: boolean
   resolved?: string
-  /** Needed for development only. */
-  dev?: boolean
-  devOptional?: boolean
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>

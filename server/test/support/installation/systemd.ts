@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writ
 import { join } from 'node:path'
 import { splitCommands } from '../../documentation/shell-commands.ts'
 import { copyPackages, copyTree } from './copied-tree.ts'
-import { type LockedPackage, readLockedPackages } from './locked-packages.ts'
+import { readLockedPackages, runtimePackages } from './locked-packages.ts'
 import { type InstalledProcess, NOBODY } from './run-installed.ts'
 
 /** The commands of docs/operate/deployment.md before and after the unit is started. */
@@ -19,16 +19,15 @@ export const readSystemdGuide = (root: string): { before: string[]; after: strin
 export const installCommand = ({ before }: { before: string[] }): string =>
   before.find(command => command.startsWith('npm ')) ?? ''
 
-const isDevelopmentOnly = ({ dev = false, devOptional = false }: LockedPackage): boolean => dev || devOptional
+/** The workspaces whose packages the unit's commands load. */
+const WORKSPACES = ['server', 'packages/cli', 'packages/carabiner']
 
 /** What `git clone` and the guide's npm commands leave, made from this clone and its packages without running npm. */
 export const layOutClone = (root: string, to: string): void => {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   for (const path of tracked.filter(each => each !== '' && existsSync(join(root, each))))
     copyTree(join(root, path), join(to, path))
-  const packages = Object.entries(readLockedPackages(root))
-    .filter(([path, locked]) => path.includes('node_modules/') && !isDevelopmentOnly(locked))
-    .map(([path]) => path)
+  const packages = runtimePackages(readLockedPackages(root), WORKSPACES)
   copyPackages(root, packages, to)
   for (const site of ['dashboard/dist', 'docs/.vitepress/dist']) copyTree(join(root, site), join(to, site))
 }
