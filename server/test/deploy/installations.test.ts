@@ -34,9 +34,9 @@ describe('the documented installations end with a member in the dashboard', () =
   })
   after(() => opened.disposeAsync())
   const prepare = async () => {
-    database = await createEmptyDatabase()
-    const { drop } = database
-    opened.defer(drop)
+    const created = await createEmptyDatabase()
+    database = created
+    opened.defer(() => created.drop())
     port = await freePort()
   }
 

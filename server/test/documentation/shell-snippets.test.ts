@@ -75,7 +75,7 @@ describe('shell snippets: npm', () => {
 
 it('texts: no command loads a package of this project from the npm registry', () => {
   // The names are not registered there, so anyone could publish code that gets the database URL and the vault key.
-  const run = /\bnpx (?!--no-install )(?:-\S+ )*(?:@carabiner\/|carabiner\b)/
+  const npx = /\bnpx (?!--no-install )(?:-\S+ )*(?:@carabiner\/|carabiner\b)/
   const install =
     /\bnpm (?:install|i|add) [^\n]*?(?<![\w/.-])(?:@carabiner\/\w+|carabiner(?:@\S+)?)(?=[\s`'"]|$)/
   for (const bad of [
@@ -84,7 +84,7 @@ it('texts: no command loads a package of this project from the npm registry', ()
     'npm install -D @carabiner/sdk',
     'npm i carabiner',
   ])
-    assert.ok(run.test(bad) || install.test(bad), bad)
+    assert.ok(npx.test(bad) || install.test(bad), bad)
   const folders = '{docs,packages,examples,deploy,dashboard/src,server/src}'
   const files = globSync(['*.md', `${folders}/**/*.{md,ts,tsx,mjs,yaml,sh}`], {
     cwd: root,
@@ -95,7 +95,7 @@ it('texts: no command loads a package of this project from the npm registry', ()
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .flatMap((line, n) =>
-        run.test(line) || install.test(line) ? [`${file}:${n + 1}: ${line.trim()}`] : [],
+        npx.test(line) || install.test(line) ? [`${file}:${n + 1}: ${line.trim()}`] : [],
       ),
   )
   assert.deepEqual(found, [])

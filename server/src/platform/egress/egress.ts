@@ -99,9 +99,9 @@ export const createEgress = (options: Options = {}): Egress => {
       body: outgoing.body ?? null,
     }
     const explain = (error: unknown): never => {
-      const explained = toEgressError(error, url, signal)
-      if (isLocalFailure(explained)) options.onLocalFailure?.(explained)
-      throw explained
+      const failure = toEgressError(error, url, signal)
+      if (isLocalFailure(failure)) options.onLocalFailure?.(failure)
+      throw failure
     }
     const { status, headers, body } = await requester
       .run({ owner, signal }, () => dispatchRequest(agent, sent, { maxBytes, signal, onEnd: end }))

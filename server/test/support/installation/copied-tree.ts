@@ -46,7 +46,9 @@ export const copyPackages = (root: string, paths: readonly string[], to: string)
 
 /** The arguments of `npm ci` in the stage that installs the packages of the service. */
 export const installedWorkspaces = (instructions: readonly Instruction[]): string[] => {
-  const install = instructions.find(({ name, value }) => name === 'RUN' && /^npm ci --omit=dev /.test(value))
+  const install = instructions.find(
+    ({ name, value }) => name === 'RUN' && value.startsWith('npm ci --omit=dev '),
+  )
   return [...(install?.value ?? '').matchAll(/--workspace (\S+)/g)].map(([, workspace = '']) => workspace)
 }
 

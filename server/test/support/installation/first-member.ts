@@ -4,7 +4,7 @@ import { request } from 'undici'
 /** An installation under test. */
 export type Installation = {
   /** Runs the operator's command line, and returns its output. */
-  cli(...words: string[]): string
+  cli: (...words: string[]) => string
   /** The address of the service without its proxy. */
   origin: string
   /** BASE_URL. */
