@@ -141,4 +141,51 @@ describe('dashboard: accounts', () => {
     await page.getByRole('dialog').getByText('Support', { exact: true }).waitFor()
     assert.deepEqual(browserErrors, [])
   })
+
+  it('a user who is chosen or entered while the network is slow is not lost', async test => {
+    const { service } = dashboard
+    const owner = await service.createUser({ origin_user_id: 'slow-owner', origin_user_name: 'Ida Berg' })
+    const chosen = await service.createUser({ origin_user_id: 'slow-guest', origin_user_name: 'Noa Levi' })
+    const entered = await service.createUser({ origin_user_id: 'slow-other', origin_user_name: 'Tom Weil' })
+    await linkAccount(owner.id, 'ana', 'Slow')
+    await linkAccount(owner.id, 'ben', 'Other')
+    const { page, open } = await dashboard.visit(test)
+    const network = Promise.withResolvers<void>()
+    const isSlow = (url: URL) =>
+      url.searchParams.get('search') === 'slow' || url.searchParams.get('origin_user_id') === 'slow-other'
+    await page.route(isSlow, async route => {
+      await network.promise
+      await route.continue()
+    })
+    await open(`/users?user=${owner.id}`)
+    await page.getByRole('button', { name: 'Access to sandbox-notes (Slow)' }).click()
+    const access = page.getByRole('dialog', { name: 'Access to sandbox-notes (Slow)' })
+    const field = access.getByRole('combobox', { name: 'Registered User' })
+    await field.click()
+    const option = page.getByRole('option', { name: /Noa Levi/ })
+    await option.waitFor()
+
+    // The results of another search are requested between the press and the release.
+    const searched = page.waitForRequest(request => request.url().includes('search=slow'))
+    await field.fill('slow')
+    await option.hover()
+    await page.mouse.down()
+    await searched
+    await page.mouse.up()
+    const users = access.getByRole('list', { name: 'Users with access' })
+    await users.getByText('Noa Levi').waitFor()
+
+    // An ID is entered, and the dialog must not be saved before its user is known.
+    await field.fill('slow-other')
+    await field.press('Enter')
+    const save = access.getByRole('button', { name: 'Save access' })
+    assert.ok(await save.isDisabled())
+    network.resolve()
+    await users.getByText('Tom Weil').waitFor()
+    await save.click()
+    await page.getByText('Shared with 2 users').waitFor()
+    const { body } = await service.call('GET', `/api/v1/registered-users/${owner.id}/credentials`)
+    const shared = body.data.find((account: { label: string }) => account.label === 'Slow')
+    assert.deepEqual(shared.shared_with.registered_user_ids.toSorted(), [chosen.id, entered.id].toSorted())
+  })
 })

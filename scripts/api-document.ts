@@ -28,7 +28,14 @@ export const makeApiDocument = async (): Promise<unknown> => {
     },
   )
   const app = buildApp(
-    { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
+    {
+      baseUrl: BASE_URL,
+      tls: undefined,
+      trustProxy: undefined,
+      development: true,
+      databaseUrl: undefined,
+      databaseTimeoutMs: 0,
+    },
     features,
     { read: unused, drain: () => undefined, isDraining: () => false },
     { demo: null, readHealth: unused },

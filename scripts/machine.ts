@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 /** System packages that the tests need. They are installed with apt if possible; otherwise the missing ones are listed. */
 const isRoot = (): boolean => process.getuid?.() === 0
@@ -31,6 +31,15 @@ const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 /** The headless shell of Chromium, which uses less CPU. Falls back to Chromium. */
 export const findHeadlessChromium = (): string | null =>
   existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium()
+
+/** Debian installs servers here, and an ordinary user's PATH does not contain these folders. */
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
+
+/** `PATH` with the folders of system programs, at its end. */
+export const withSystemFolders = (path = ''): string => {
+  const folders = path.split(delimiter).filter(folder => folder !== '')
+  return [...folders, ...SYSTEM_FOLDERS.filter(folder => !folders.includes(folder))].join(delimiter)
+}
 
 const isOnPath = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
@@ -71,6 +80,8 @@ const missingTools = (more: Record<string, string>): string[] => [
 ]
 
 export const ensureTools = (more: Record<string, string> = {}): void => {
+  // The programs and test files that this process starts inherit it.
+  process.env.PATH = withSystemFolders(process.env.PATH)
   const wanted = missingTools(more)
   if (wanted.length > 0 && isRoot() && existsSync('/usr/bin/apt-get')) {
     aptInstall(wanted)

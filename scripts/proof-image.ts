@@ -1,21 +1,27 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Instruction, parseDockerfile } from '../server/test/support/dockerfile.ts'
 import { eventually } from '../server/test/support/eventually.ts'
+import {
+  copyContext,
+  copyTree,
+  parseCopy,
+  targetOf,
+} from '../server/test/support/installation/copied-tree.ts'
+import { signInFirstMember } from '../server/test/support/installation/first-member.ts'
 import { ensureTools } from './machine.ts'
 import { freePort, startCluster } from './postgres-cluster.ts'
 
 /**
  * `npm run proof:image`: runs the steps of deploy/docker/Dockerfile in a Debian root of this architecture instead of the base image, which
- * has Node and npm in addition, then migrates a database and starts the service in it, as the image's user. Needs root and Linux.
+ * has Node and npm in addition, then migrates a database, starts the service in it as the image's user, and signs a member in. Needs root
+ * and Linux. server/test/deploy/installations.test.ts is the short form.
  */
 const ROOT = join(import.meta.dirname, '..')
 const DOCKERFILE = join(ROOT, 'deploy/docker/Dockerfile')
 const MIRROR = readMirror()
-/** Files that `Dockerfile.dockerignore` keeps out of the context. */
-const IGNORED = /(^|\/)(node_modules|dist|test)(\/|$)|\.test\.ts$/
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -73,17 +79,13 @@ const npmEnvironment = (): Record<string, string> => ({
 })
 
 const copy = (stage: Stage, stages: Stage[], value: string): void => {
-  const [, from, paths = value] = /^--from=(\w+) (.*)$/.exec(value) ?? []
-  const words = paths.split(' ')
-  const target = words.at(-1) as string
-  const source = from ? stages.find(({ name }) => name === from)?.root : ROOT
-  for (const path of words.slice(0, -1)) {
-    const absolute = target.startsWith('/') ? target : join(stage.cwd, target)
-    const isFolder = target.endsWith('/') || target === '.'
-    const to = join(stage.root, absolute, isFolder ? (path.split('/').at(-1) as string) : '')
-    mkdirSync(dirname(to), { recursive: true })
-    const filter = (file: string) => from !== undefined || !IGNORED.test(file.slice(ROOT.length + 1))
-    cpSync(join(source as string, path), to, { recursive: true, verbatimSymlinks: true, filter })
+  const { stage: from, sources, target } = parseCopy(value)
+  for (const source of sources) {
+    const path = targetOf(source, target)
+    const to = join(stage.root, path.startsWith('/') ? path : join(stage.cwd, path))
+    const root = from && stages.find(({ name }) => name === from)?.root
+    if (root) copyTree(join(root, source), to)
+    else copyContext(ROOT, source, to)
   }
 }
 
@@ -167,7 +169,7 @@ const prove = async (folder: string, opened: AsyncDisposableStack): Promise<void
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
     if (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) throw new Error('not ready')
   }, 60_000)
-  if (!(await fetch(`http://127.0.0.1:${port}/dashboard`)).ok) throw new Error('the image has no dashboard')
+  await signInFirstMember({ cli, origin: `http://127.0.0.1:${port}`, publicUrl: settings.BASE_URL })
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve))
   child.kill('SIGTERM')
   const code = await exited
@@ -188,5 +190,5 @@ if (failure) {
   process.stderr.write(`✖ ${failure.stack ?? failure.message}\n`)
   process.exit(1)
 }
-print('✔ the steps of the Dockerfile work, and the service starts and stops in the image')
+print('✔ the steps of the Dockerfile work, a member signs in, and the service stops in the image')
 process.exit(0)

@@ -104,7 +104,7 @@ const magicLink = async (): Promise<Quickstart> => {
   const page = 'docs/get-started/index.md'
   const { run, start, act, counted } = openTerminal('magic link')
   await run(`npm install --no-audit --no-fund ${archive('carabiner', ...SERVICE_PACKAGES)}`)
-  const output = await start('npx carabiner start', /Production key[\s\S]*magic-link/)
+  const output = await start('npx --no-install carabiner start', /Production key[\s\S]*magic-link/)
   const fact = (name: string): string => new RegExp(`${name} +(.+)`).exec(output)?.[1]?.trim() ?? ''
   Object.assign(environment, {
     CARABINER_URL: 'http://localhost:4000',

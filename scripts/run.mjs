@@ -19,6 +19,15 @@ const fail = message => {
   process.exit(1)
 }
 
+/** An account that may not write here runs what the owner has installed and built. */
+const explainDenied = error => {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+  fail(
+    `${error.path} cannot be written (${error.code}). Run this command as the owner of ${root}. To run the service as another account, install and build as the ` +
+      'owner (npm ci && npm run build), then start it with: node server/src/main.ts',
+  )
+}
+
 const installPackages = () => {
   const stampFile = join(root, 'node_modules', '.carabiner-installed')
   const fingerprint = createHash('sha256')
@@ -144,11 +153,15 @@ const acquireBuildLock = async name => {
 }
 
 const buildSite = async (node, site, options = {}) => {
-  const release = await acquireBuildLock(site.name)
   try {
-    return await buildIfChanged(node, site, options)
-  } finally {
-    release()
+    const release = await acquireBuildLock(site.name)
+    try {
+      return await buildIfChanged(node, site, options)
+    } finally {
+      release()
+    }
+  } catch (error) {
+    return explainDenied(error)
   }
 }
 
@@ -188,7 +201,11 @@ const run = (node, args, cwd, isBackground) =>
     process.on('exit', () => builder.kill())
   })
 
-installPackages()
+try {
+  installPackages()
+} catch (error) {
+  explainDenied(error)
+}
 const node = findNode()
 const entryPoint = process.argv.slice(2).find(argument => !argument.startsWith('-'))
 const usesSites = USES_SITES.some(

@@ -15,7 +15,7 @@ import { PUBLISHED, publishedManifest } from './published.ts'
 
 /**
  * `npm run proof:packages`: packs all packages, installs the archives in an empty project outside of this repository, and uses them there:
- * every export, the types, `npx carabiner start` with a linked account and the official MCP client, and the examples of tests.
+ * every export, the types, `npx --no-install carabiner start` with a linked account and the official MCP client, and the examples of tests.
  */
 const root = join(import.meta.dirname, '../..')
 const START_TIMEOUT_MS = 120_000
@@ -129,7 +129,7 @@ const useProcesses = async (project: EmptyProject): Promise<void> => {
   const cluster = await startCluster(DISPOSABLE_SETTINGS)
   const settings = { PROCESSES: '2', DATABASE_URL: `${cluster.url}/postgres`, KEY_FILE: './keys-2/vault.key' }
   try {
-    await useService(project, 'PROCESSES=2 npx carabiner start, on PostgreSQL', settings)
+    await useService(project, 'PROCESSES=2 npx --no-install carabiner start, on PostgreSQL', settings)
   } finally {
     await cluster.stop()
   }
@@ -217,7 +217,7 @@ try {
   report(`installed in ${((performance.now() - installing) / 1000).toFixed(0)} s`)
   await importAll(project)
   await checkTypes(project)
-  await useService(project, 'npx carabiner start')
+  await useService(project, 'npx --no-install carabiner start')
   await useProcesses(project)
   await explainOldNode(project)
   await runExamples(project)

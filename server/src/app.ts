@@ -9,6 +9,7 @@ import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
+import { limitDatabaseTime } from './edge/database-budget.ts'
 import { answerError } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
@@ -84,7 +85,10 @@ const IDLE_TIMEOUT_MS = 6 * MINUTE
 /** The API document uses the first prefix; the second is an alias. */
 const API_PREFIXES = ['/api/v1', '/api']
 
-type AppConfig = Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>
+type AppConfig = Pick<
+  Config,
+  'baseUrl' | 'tls' | 'trustProxy' | 'development' | 'databaseUrl' | 'databaseTimeoutMs'
+>
 
 /** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
 export const buildApp = (
@@ -209,6 +213,8 @@ const createServer = (config: AppConfig, features: Features, readiness: Readines
     const isPage = request.method === 'GET' && wantsHtml(request) && !request.url.startsWith('/api/')
     return isPage ? notFoundPage(request, reply) : answerUnknown(request, reply)
   })
+  // The embedded database runs in this process, so it always answers.
+  if (config.databaseUrl) limitDatabaseTime(app, 2 * config.databaseTimeoutMs)
   app.addHook('onRequest', securityHeaders(baseUrl))
   app.addHook('preClose', async () => {
     readiness.drain()

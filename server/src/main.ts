@@ -7,6 +7,7 @@ import { FolderInUse } from './platform/database/embedded/folder-lock.ts'
 import { FolderUnusable } from './platform/database/embedded/make-folder.ts'
 import { FolderNotPrivate } from './platform/database/embedded/private-folder.ts'
 import { MigrationError } from './platform/database/migrate.ts'
+import { TransactionPooling } from './platform/database/open-database.ts'
 import { TombstoneLogError } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault/key.ts'
 import { KeyServiceError } from './platform/vault/key-provider.ts'
@@ -39,7 +40,8 @@ const explain = (error: unknown): string => {
     error instanceof FolderNotPrivate ||
     error instanceof TombstoneLogError ||
     error instanceof UnfinishedRestore ||
-    error instanceof MigrationError
+    error instanceof MigrationError ||
+    error instanceof TransactionPooling
   )
     return error.message
   const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number }

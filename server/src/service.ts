@@ -16,8 +16,14 @@ import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import { openCells } from './platform/cells.ts'
 import type { Config } from './platform/config.ts'
-import { applyMigrations, openDatabase, openLists } from './platform/database/open-database.ts'
+import {
+  applyMigrations,
+  openDatabase,
+  openLists,
+  refuseTransactionPooling,
+} from './platform/database/open-database.ts'
 import { allowLoopback, createEgress } from './platform/egress/egress.ts'
+import { watchFileDescriptors } from './platform/health/file-descriptors.ts'
 import { createServiceReadiness } from './platform/health/service-readiness.ts'
 import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createQueue, type Queue } from './platform/jobs/queue.ts'
@@ -115,8 +121,11 @@ const openService = async (
 ): Promise<Service> => {
   const cells = config.cell ? openCells(config.cell, { log }) : null
   onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
+  if (!isStarted) await refuseTransactionPooling(config, log)
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  const descriptors = watchFileDescriptors({ log })
+  opened.defer(() => descriptors.stop())
   const metrics = createServiceMetrics(db, VERSION)
   const tracing = await openServiceTracing(config, log)
   opened.defer(() => tracing?.close())
@@ -126,7 +135,11 @@ const openService = async (
   await applyMigrations(config, { db, log, apply: config.migrate && !isStarted })
   await requireNoUnfinishedRestore(db)
   const vault = await openVaultFor(config, db)
-  const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
+  const egress = createEgress({
+    [allowLoopback]: config.development,
+    dnsServers: config.dnsServers,
+    onLocalFailure: error => log.error({ error }, 'a provider was not called: no free file descriptor'),
+  })
   opened.defer(() => egress.close())
   const isolated = createIsolatedPool({
     entry: siblingModule('isolated', import.meta.url),

@@ -18,6 +18,7 @@ type Props = AccountDialogProps & { isReadOnly: boolean }
 const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
   const { mode } = useScope()
   const [access, setAccess] = useState(account.shared_with)
+  const [isPending, setPending] = useState(false)
   const { everyone, registered_user_ids: userIds, tool_pack_ids: packIds } = access
   const save = useApiMutation(
     (api, next: typeof access) =>
@@ -32,9 +33,11 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
   )
   const userProblem = fieldError(save.error, 'registered_user_ids')
   const packProblem = fieldError(save.error, 'tool_pack_ids')
+  // A user who was entered, and is being looked up, must not be left out.
+  const isIncomplete = isPending && !everyone
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!save.isPending) save.mutate(access)
+    if (!save.isPending && !isIncomplete) save.mutate(access)
   }
   return (
     <Dialog
@@ -61,6 +64,7 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
             <UserList
               value={userIds}
               onChange={ids => setAccess({ ...access, registered_user_ids: ids })}
+              onPending={setPending}
               excluded={owner.id}
               isDisabled={isReadOnly}
               error={userProblem}
@@ -94,7 +98,7 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
               type="submit"
               kind="primary"
               isBusy={save.isPending}
-              disabled={JSON.stringify(access) === JSON.stringify(account.shared_with)}
+              disabled={isIncomplete || JSON.stringify(access) === JSON.stringify(account.shared_with)}
             >
               Save access
             </Button>

@@ -88,12 +88,14 @@ type InputProps = {
 const UserInput = ({ text, isSearching, onType, onCommit, onChoose }: InputProps) => {
   const listId = useId()
   const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
+  const [activeId, setActiveId] = useState<string | null>(null)
   const search = useDelayed(isSearching ? text.trim() : '')
-  const { data: users = [], error, isFetching } = useOfferedUsers(search, isOpen)
+  const { data = [], error, isFetching } = useOfferedUsers(search, isOpen)
+  const { held: users, hold } = useHeldWhilePressed(data)
+  const active = users.findIndex(({ id }) => id === activeId)
   const open = (): void => {
     setOpen(true)
-    setActive(-1)
+    setActiveId(null)
   }
   const close = (): void => setOpen(false)
   const choose = (user: RegisteredUser): void => {
@@ -106,7 +108,7 @@ const UserInput = ({ text, isSearching, onType, onCommit, onChoose }: InputProps
       event.preventDefault()
       if (!isOpen) open()
       // The input itself is between the last and the first user.
-      else setActive(before => ((before + 1 + step + users.length + 1) % (users.length + 1)) - 1)
+      else setActiveId(users[((active + 1 + step + users.length + 1) % (users.length + 1)) - 1]?.id ?? null)
     } else if (event.key === 'Enter') {
       event.preventDefault()
       const user = isOpen ? users[active] : undefined
@@ -147,8 +149,11 @@ const UserInput = ({ text, isSearching, onType, onCommit, onChoose }: InputProps
       />
       <div
         hidden={!isOpen}
-        // The input keeps the focus.
-        onPointerDown={event => event.preventDefault()}
+        onPointerDown={event => {
+          // The input keeps the focus.
+          event.preventDefault()
+          hold()
+        }}
         className={cx(popupClass, 'absolute inset-x-0 top-full z-30 mt-1 max-h-80 min-w-64 overflow-y-auto')}
       >
         <p role="status" className="text-sm text-muted not-empty:px-2.5 not-empty:py-2">
@@ -164,7 +169,7 @@ const UserInput = ({ text, isSearching, onType, onCommit, onChoose }: InputProps
               role="option"
               aria-selected={position === active}
               data-highlighted={position === active || undefined}
-              onPointerMove={() => setActive(position)}
+              onPointerMove={() => setActiveId(user.id)}
               onClick={() => choose(user)}
               className={popupItemClass}
             >
@@ -204,8 +209,25 @@ const useOfferedUsers = (search: string, enabled: boolean) =>
           .list({ limit: MAX_OFFERED, ...(search !== '' && { search }) }, options)
           .page()
       ).data,
-    { enabled },
+    { enabled, keepPrevious: true },
   )
+
+/** A list that does not change between the press and the release of a pointer, because the click would be lost or choose another row. */
+const useHeldWhilePressed = <T,>(current: T): { held: T; hold: () => void } => {
+  const [pressed, setPressed] = useState<{ value: T } | null>(null)
+  const hold = (): void => {
+    setPressed({ value: current })
+    const stop = new AbortController()
+    // The click follows the release, in the same task.
+    const release = (): void => {
+      stop.abort()
+      setTimeout(() => setPressed(null))
+    }
+    for (const name of ['pointerup', 'pointercancel'])
+      document.addEventListener(name, release, { signal: stop.signal })
+  }
+  return { held: pressed ? pressed.value : current, hold }
+}
 
 const DELAY_MS = 200
 /** The text, when the person pauses. */

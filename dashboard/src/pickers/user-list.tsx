@@ -9,6 +9,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 type Props = {
   value: readonly string[]
   onChange: (ids: string[]) => void
+  /** Whether an ID was entered whose user is not known yet, or does not exist. */
+  onPending: (isPending: boolean) => void
   /** A user who cannot be chosen. */
   excluded: string
   isDisabled?: boolean
@@ -16,13 +18,14 @@ type Props = {
 }
 
 /** Chooses any number of users: a field that adds one, and the list of those that were added. */
-export const UserList = ({ value, onChange, excluded, isDisabled = false, error }: Props) => {
+export const UserList = ({ value, onChange, onPending, excluded, isDisabled = false, error }: Props) => {
   const listId = useId()
   /** An ID of the application, until the field has found its user. */
   const [searched, setSearched] = useState<string | undefined>()
   const add = (id: string | undefined): void => {
     const isFound = id !== undefined && UUID.test(id)
     setSearched(isFound ? undefined : id)
+    onPending(!isFound && id !== undefined)
     if (isFound && id !== excluded && !value.includes(id)) onChange([...value, id])
   }
   return (

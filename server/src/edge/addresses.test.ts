@@ -79,5 +79,10 @@ describe('an address', () => {
   it('requires TLS if it is served over TLS', async () => {
     const answer = await createApp('https://link.example.com').inject('/users')
     assert.match(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
+    // Browsers would require TLS of every other program on this machine.
+    for (const url of ['https://localhost:4000', 'https://127.0.0.1', 'https://[::1]:4000']) {
+      const local = await createApp(url).inject('/users')
+      assert.equal(local.headers['strict-transport-security'], undefined, url)
+    }
   })
 })

@@ -1,14 +1,17 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { LOOPBACK_HOSTS } from '../core/loopback.ts'
 
 /** Headers of every response: no caching, sniffing, framing or referrer. */
 export const securityHeaders = (baseUrl: string) => {
-  const https = baseUrl.startsWith('https:')
+  const { protocol, hostname } = new URL(baseUrl)
+  // Browsers would apply it to every program on this machine that uses localhost.
+  const isStrict = protocol === 'https:' && !LOOPBACK_HOSTS.has(hostname)
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
-    if (https) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    if (isStrict) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
     done()
   }
 }

@@ -37,6 +37,30 @@ describe('the configuration', () => {
     assert.deepEqual([config.databaseUrl, config.vaultKey, config.tls], [undefined, undefined, undefined])
   })
 
+  it('a listener off loopback needs TLS or a trusted proxy, in development as well', () => {
+    const hosts = ['0.0.0.0', '::', '10.0.0.5', 'my-machine']
+    for (const HOST of hosts) {
+      const [problem = '', ...others] = problemsOf({ HOST })
+      assert.match(problem, /^HOST=\S+ with plain HTTP requires a proxy .*TRUST_PROXY.*TLS_CERTIFICATE_FILE/)
+      assert.match(problem, /ALLOW_PLAIN_HTTP_IN_DEVELOPMENT=yes/)
+      assert.deepEqual(others, [])
+      const tls = { TLS_CERTIFICATE_FILE: 'c', TLS_KEY_FILE: 'k' }
+      const allowed = { ALLOW_PLAIN_HTTP_IN_DEVELOPMENT: 'yes' }
+      for (const remedy of [{ TRUST_PROXY: '10.0.0.1' }, tls, allowed])
+        assert.equal(readConfig({ HOST, ...remedy }).host, HOST)
+    }
+    for (const HOST of ['localhost', '127.0.0.1', '127.0.0.2', '::1'])
+      assert.equal(readConfig({ HOST }).host, HOST)
+  })
+
+  it('plain HTTP off loopback can be allowed in development only', () => {
+    const { TRUST_PROXY: _, ...unproxied } = PRODUCTION
+    const problems = problemsOf({ ...unproxied, ALLOW_PLAIN_HTTP_IN_DEVELOPMENT: 'yes' }).join('\n')
+    assert.match(problems, /is for a BASE_URL on loopback without NODE_ENV=production/)
+    assert.match(problems, /HOST=0\.0\.0\.0 with plain HTTP requires a proxy/)
+    assert.match(problemsOf({ ALLOW_PLAIN_HTTP_IN_DEVELOPMENT: '1' }).join(), /must be yes/)
+  })
+
   it('reads the number of processes, and uses one with the embedded database', () => {
     const processes = (PROCESSES: string, rest = {}) => readConfig({ PROCESSES, ...rest }).processes
     assert.equal(readConfig({ DATABASE_URL: POSTGRES }).processes, 1)
@@ -155,7 +179,7 @@ describe('the configuration', () => {
       /TLS_CERTIFICATE_FILE and TLS_KEY_FILE/,
       /BASE_URL must be https/,
       /LINK_URL must be https/,
-      /Plain HTTP on a public address/,
+      /with plain HTTP requires a proxy/,
       /^DATABASE_URL must be a postgres/,
       /^ADMISSION_COMMIT must be sync or async/,
       /^LOG_LEVEL must be one of/,
@@ -311,7 +335,7 @@ describe('the configuration', () => {
 
   it('rejects plain http on a public address without a proxy or a certificate', () => {
     const { TRUST_PROXY: _, ...bare } = PRODUCTION
-    const off = /^Plain HTTP on a public address requires a proxy/
+    const off = /^HOST=0\.0\.0\.0 with plain HTTP requires a proxy/
     assert.match(problemsOf(bare).join(), off)
     assert.match(problemsOf({ BASE_URL: 'http://192.168.1.2:4000' }).join('\n'), new RegExp(off, 'm'))
     const plain = (name: string) => `${name} must be https; http is for development on loopback only.`
@@ -329,7 +353,6 @@ describe('the configuration', () => {
   it('listens on all interfaces only if the address is not on loopback', () => {
     assert.equal(readConfig({}).host, 'localhost')
     assert.equal(readConfig(PRODUCTION).host, '0.0.0.0')
-    assert.equal(readConfig({ HOST: '::' }).host, '::')
   })
 
   it('CELL and CELL_MAP are set together', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { SECOND } from '../core/duration.ts'
-import { LOOPBACK_HOSTS } from '../core/loopback.ts'
+import { isLoopbackListener, LOOPBACK_HOSTS } from '../core/loopback.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
@@ -100,6 +100,8 @@ export class ConfigError extends Error {
 type Environment = Record<string, string | undefined>
 
 const MAX_PROCESSES = 256
+/** Lets a container or virtual machine serve plain HTTP to the machine that runs it. */
+const PLAIN_HTTP = 'ALLOW_PLAIN_HTTP_IN_DEVELOPMENT'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Reads every setting and reports all problems at once, so that one restart is enough to fix a deployment. */
@@ -169,11 +171,16 @@ export const readConfig = (
     if (url.protocol !== 'https:' && !mayBePlain)
       problems.push(`${name} must be https; http is for development on loopback only.`)
   }
-  if (!development && !tls && !trustProxy) {
+  const host = setting('HOST') ?? (development ? 'localhost' : '0.0.0.0')
+  const allowsPlain = setting(PLAIN_HTTP)
+  if (allowsPlain && allowsPlain !== 'yes') problems.push(`${PLAIN_HTTP} must be yes.`)
+  if (allowsPlain && !development)
+    problems.push(`${PLAIN_HTTP} is for a BASE_URL on loopback without NODE_ENV=production.`)
+  const isExposed = !development || !isLoopbackListener(host)
+  if (isExposed && !tls && !trustProxy && !(development && allowsPlain))
     problems.push(
-      'Plain HTTP on a public address requires a proxy that terminates TLS: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.',
+      `HOST=${host} with plain HTTP requires a proxy that terminates TLS: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.${development ? ` In development, HOST=localhost needs neither. In a container or virtual machine that others cannot reach, set ${PLAIN_HTTP}=yes.` : ''}`,
     )
-  }
 
   const postgresUrl = (name: string): Secret | undefined => {
     const url = secret(name)
@@ -241,7 +248,7 @@ export const readConfig = (
   const config: Config = {
     production,
     development,
-    host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
+    host,
     port,
     role: role ?? 'all',
     processes,

@@ -4,7 +4,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { readConfig } from '../../src/platform/config.ts'
 import { copiedPaths, lintDockerfile, parseDockerfile } from '../support/dockerfile.ts'
+import { installedWorkspaces, parseCopy } from '../support/installation/copied-tree.ts'
+import {
+  packageFolderOf,
+  readLockedPackages,
+  runtimePackages,
+} from '../support/installation/locked-packages.ts'
 import { buildOverlay, findManifestProblems, type Manifest, parseYaml } from '../support/manifests.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -76,6 +83,56 @@ describe('the manifests for Kubernetes', () => {
     ])
   })
 
+  it('metrics can be scraped: the port is configured on all addresses, allowed and annotated', async () => {
+    const manifests = await buildOverlay('production')
+    const find = (kind: string) => manifests.find(manifest => manifest.kind === kind) as Manifest
+    const { data } = manifests.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('carabiner'),
+    ) as Manifest
+    assert.deepEqual([data.METRICS_PORT, data.METRICS_ADDRESS], ['9464', '0.0.0.0'])
+    const { annotations } = find('Deployment').spec.template.metadata
+    assert.deepEqual(
+      [annotations['prometheus.io/scrape'], annotations['prometheus.io/port']],
+      ['true', '9464'],
+    )
+    const sources = find('NetworkPolicy').spec.ingress.filter(({ ports }: any) => ports[0].port === 'metrics')
+    assert.deepEqual(
+      sources.map(({ from }: any) => Object.values(from[0].namespaceSelector.matchLabels)),
+      [['monitoring']],
+    )
+    // The service accepts the settings, with the files that the secret provides.
+    const { DATABASE_URL_FILE: _, VAULT_KEY_FILE: __, ...settings } = data
+    assert.deepEqual(readConfig(settings).metrics, { host: '0.0.0.0', port: 9464 })
+  })
+
+  it('the ingress keeps secrets in addresses out of its log, and /readyz private', async () => {
+    const ingress = (await buildOverlay('production')).find(({ kind }) => kind === 'Ingress') as Manifest
+    const { annotations } = ingress.metadata as unknown as { annotations: Record<string, string> }
+    assert.equal(annotations['nginx.ingress.kubernetes.io/enable-access-log'], 'false')
+    const services = (await buildOverlay('production')).filter(({ kind }) => kind === 'Service')
+    const { paths } = ingress.spec.rules[0].http
+    const routed = (path: string): boolean => {
+      const [best] = paths
+        .filter((each: any) => path === each.path || path.startsWith(`${each.path.replace(/\/$/, '')}/`))
+        .toSorted((a: any, b: any) => b.path.length - a.path.length)
+      return services.some(({ metadata }) => metadata.name === best.backend.service.name)
+    }
+    assert.deepEqual(['/', '/dashboard', '/livez', '/readyz', '/readyz/'].map(routed), [
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('the largest number of pods fits into the connections that PostgreSQL has by default', async () => {
+    const manifests = await buildOverlay('production')
+    const { maxReplicas } = manifests.find(({ kind }) => kind === 'HorizontalPodAutoscaler')?.spec ?? {}
+    // Per pod: the pool, calls, notifications, and two for jobs. A rolling update adds a pod.
+    assert.ok((maxReplicas + 1) * (8 + 2 + 2) < 100, String(maxReplicas))
+  })
+
   it('the selectors of service, budget and policy match the pods of the deployment', async () => {
     const manifests = await buildOverlay('production')
     const find = (kind: string) => manifests.find(manifest => manifest.kind === kind) as Manifest
@@ -136,6 +193,17 @@ describe('the image', () => {
     assert.ok(
       instructions.some(({ value }) => value === '--from=dashboard /app/dashboard/dist ./dashboard/dist'),
       'the built dashboard is in the image',
+    )
+  })
+
+  it('copies every folder of packages that npm installs for the service, and no other', () => {
+    const packages = runtimePackages(readLockedPackages(ROOT), installedWorkspaces(instructions))
+    const copied = instructions
+      .filter(({ name, value }) => name === 'COPY' && value.startsWith('--from=packages '))
+      .flatMap(({ value }) => parseCopy(value).sources)
+    assert.deepEqual(
+      copied.toSorted(),
+      [...new Set(packages.map(packageFolderOf))].map(folderPath => `/app/${folderPath}`).toSorted(),
     )
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -73,10 +73,38 @@ describe('shell snippets: npm', () => {
   })
 })
 
+it('texts: no command loads a package of this project from the npm registry', () => {
+  // The names are not registered there, so anyone could publish code that gets the database URL and the vault key.
+  const npx = /\bnpx (?!--no-install )(?:-\S+ )*(?:@carabiner\/|carabiner\b)/
+  const install =
+    /\bnpm (?:install|i|add) [^\n]*?(?<![\w/.-])(?:@carabiner\/\w+|carabiner(?:@\S+)?)(?=[\s`'"]|$)/
+  for (const bad of [
+    'npx carabiner start',
+    'npx --yes carabiner@1 x',
+    'npm install -D @carabiner/sdk',
+    'npm i carabiner',
+  ])
+    assert.ok(npx.test(bad) || install.test(bad), bad)
+  const folders = '{docs,packages,examples,deploy,dashboard/src,server/src}'
+  const files = globSync(['*.md', `${folders}/**/*.{md,ts,tsx,mjs,yaml,sh}`], {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.vitepress/**'],
+  })
+  assert.ok(files.length > 1000, String(files.length))
+  const found = files.flatMap(file =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, n) =>
+        npx.test(line) || install.test(line) ? [`${file}:${n + 1}: ${line.trim()}`] : [],
+      ),
+  )
+  assert.deepEqual(found, [])
+})
+
 it('shell snippets: the parser of carabiner accepts every command', async () => {
   const used = commands.flatMap(({ place, command }) => {
     const words = firstCommand(command)
-    const at = words[0] === 'npx' ? 1 : 0
+    const at = words[0] === 'npx' ? 2 : 0
     return words[at] === 'carabiner' ? [{ place, command, words: words.slice(at + 1) }] : []
   })
   assert.ok(used.length > 100, String(used.length))

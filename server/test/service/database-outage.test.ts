@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { freePort, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { ensureDemo } from '../../src/first-boot.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -180,6 +181,36 @@ test('connections that hang without a reset are replaced, and /readyz reports th
   proxy.thaw()
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await ready()).status, 200))
+  await stop()
+})
+
+test('a database that does not answer: concurrent requests wait for one deadline, and not for each statement', async () => {
+  const timeoutMs = 2000
+  const { config, proxy, demo, headers, mint, stop } = await startBehindProxy({
+    DATABASE_TIMEOUT_MS: String(timeoutMs),
+  })
+  const request = (path: string, body?: object) =>
+    fetch(`${config.baseUrl}/api/v1${path}`, {
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  const requests = () => [
+    mint(),
+    request('/registered-users'),
+    request('/registered-users', { origin_user_id: crypto.randomUUID() }),
+    request('/tool-packs'),
+    request(`/registered-users/${demo.registered_user_id}`),
+  ]
+  for (const answer of await Promise.all(requests())) assert.ok(answer.ok, answer.url)
+  proxy.freeze({ andNew: true })
+  // Both are measured by the timers of this process. The deadline is twice the timeout; one per statement added up to six times.
+  const late = delay(4 * timeoutMs - 500, 'late', { ref: false })
+  for (const answer of await Promise.all(requests().map(sent => Promise.race([sent, late])))) {
+    assert.ok(answer instanceof Response, 'not answered in time')
+    assert.equal(answer.status, 503)
+  }
+  // Otherwise the service waits for its connections before it stops.
+  await proxy.cut()
   await stop()
 })
 

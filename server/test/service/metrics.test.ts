@@ -135,6 +135,11 @@ describe('/metrics', () => {
     const endpoints = (status: string) => sumOf(sampled, 'carabiner_webhook_endpoints', { status })
     assert.deepEqual(['active', 'paused', 'disabled'].map(endpoints), [0, 0, 1])
     assert.equal(sumOf(sampled, 'carabiner_webhook_pending_deliveries', { status: 'disabled' }), 1)
+    await t.moveClock(3_600_000)
+    webhookMetrics.sampled(await endpointStore.sampleQueue(db))
+    const due = sumOf(await scrape(port), 'carabiner_webhook_oldest_due_seconds', { status: 'disabled' })
+    await t.moveClock(-3_600_000)
+    assert.ok(due > 3000, `due for ${due} s`)
   })
 
   it('include the process, the event loop, the pools, the jobs and the responses', async () => {
@@ -151,6 +156,7 @@ describe('/metrics', () => {
       'nodejs_eventloop_lag_p99_seconds',
       'carabiner_processes',
       'carabiner_build_info',
+      'carabiner_file_descriptors_used_ratio',
     ])
       assert.ok(sumOf(samples, name) > 0, name)
     assert.ok(sumOf(samples, 'carabiner_database_connections', { pool: 'general' }) >= 1)

@@ -22,6 +22,11 @@ describe('through PgBouncer in transaction mode', () => {
     const database = await createTestDatabase('postgres')
     opened.defer(() => database.drop())
     directUrl = database.url as string
+    // The service reads ISO dates only. An operator may have configured another style.
+    await queryOnce(
+      directUrl,
+      `alter database ${new URL(directUrl).pathname.slice(1)} set datestyle to 'German'`,
+    )
     pooler = await startPgbouncer(directUrl)
     opened.defer(() => pooler.close())
     t = await startTestService('postgres', { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl })
@@ -71,6 +76,27 @@ describe('through PgBouncer in transaction mode', () => {
       calls.toSorted(),
     )
     await Promise.all(users.map(user => t.mint(user.id)))
+  })
+
+  it('reads dates, whatever style the database has', async () => {
+    const [{ style } = { style: '' }] = await queryOnce(
+      directUrl,
+      `select current_setting('datestyle') as style`,
+    )
+    assert.match(String(style), /^German/)
+    const db = await openPooled()
+    const now = await runSql<{ at: Date }>(db, `select timestamptz '2030-01-31 12:00Z' as at`)
+    assert.equal(now[0]?.at.toISOString(), '2030-01-31T12:00:00.000Z')
+    const { rows } = await db.foreign('select $1::timestamptz as at', [new Date(0)])
+    assert.deepEqual(rows, [{ at: new Date(0) }])
+    await db.close()
+  })
+
+  it('the service does not start without DATABASE_DIRECT_URL', async () => {
+    await assert.rejects(startTestService('postgres', { DATABASE_URL: pooler.url }), {
+      name: 'TransactionPooling',
+      message: /^DATABASE_URL: A connection pooler assigns transactions .*Set DATABASE_DIRECT_URL/,
+    })
   })
 
   const openPooled = () =>

@@ -82,10 +82,18 @@ export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> 
       drop: async () => rmSync(folder, { recursive: true, force: true }),
     }
   }
+  return createDatabase(clusterUrl, `template ${TEMPLATE} strategy file_copy`)
+}
+
+/** A PostgreSQL database without tables, as an operator creates it. */
+export const createEmptyDatabase = async (): Promise<TestDatabase> =>
+  createDatabase((await templates()).clusterUrl)
+
+const createDatabase = async (clusterUrl: string, options = ''): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(clusterUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await administer(clusterUrl, `create database ${name} ${options}`)
   return {
-    engine,
+    engine: 'postgres',
     url: `${clusterUrl}/${name}`,
     folder: undefined,
     drop: () => administer(clusterUrl, `drop database ${name} with (force)`),

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { installFolder } from './installed-folder.ts'
+import { buildKustomization } from './kustomize.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -26,11 +27,21 @@ export const parseYaml = async (text: string): Promise<any[]> => {
     })
 }
 
+/** Earlier versions contain kustomize 2, which cannot read these files. */
+const MIN_KUBECTL_MINOR = 27
+
+const hasKubectl = (): boolean => {
+  const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' })
+  return Number(/"minor": *"(\d+)/.exec(stdout)?.[1]) >= MIN_KUBECTL_MINOR
+}
+
 /** The objects that `kubectl apply -k` would create. */
 export const buildOverlay = async (name: string): Promise<Manifest[]> => {
   const folder = join(ROOT, 'deploy/kubernetes/overlays', name)
+  if (!hasKubectl()) return buildKustomization(folder, parseYaml)
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
+  if (stderr.includes('deprecated')) throw new Error(stderr)
   return parseYaml(stdout)
 }
 

@@ -481,6 +481,13 @@ for (const engine of ['postgres', 'pglite'] as const) {
       )
     })
 
+    it('a URL with a fragment, which would never be sent, is rejected', async () => {
+      for (const url of ['https://app.example.com/hooks#a', 'https://app.example.com/hooks#']) {
+        const { status, body } = await t.call('POST', '/api/v1/webhook-endpoints', { body: { url } })
+        assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_webhook_url', 'url'])
+      }
+    })
+
     it('a test sends an event with example data at once', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)

@@ -88,7 +88,12 @@ const ExplainPage = () => {
               snippet={
                 <Snippet
                   label="Explain on the command line"
-                  codes={[{ language: 'shell', text: 'npx carabiner explain ana sandbox-notes__list_notes' }]}
+                  codes={[
+                    {
+                      language: 'shell',
+                      text: 'npx --no-install carabiner explain ana sandbox-notes__list_notes',
+                    },
+                  ]}
                 />
               }
             >

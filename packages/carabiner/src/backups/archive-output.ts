@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { CommandError } from '@carabiner/cli'
 import {
   ArchiveRefusal,
@@ -52,10 +53,15 @@ export const requireArchiveKey = (keyFile: string): DataKey => {
   return key
 }
 
-/** Users that were deleted after an archive or a backup was made. Returns undefined if there is no such log. */
+/**
+ * Users that were deleted after an archive or a backup was made. Returns undefined if there is no such log. In a folder, each
+ * file is a log: several nodes have one each.
+ */
 export const readDeletedUsers = async (path: string): Promise<Tombstone[] | undefined> => {
   try {
-    return (await readTombstones(path)).tombstones
+    const files = statSync(path).isDirectory() ? readdirSync(path).map(name => join(path, name)) : [path]
+    const logs = await Promise.all(files.filter(file => statSync(file).isFile()).map(readTombstones))
+    return logs.flatMap(({ tombstones }) => tombstones)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ArchiveRefusal(`The log of deleted users at ${path} cannot be read.`, { cause: error })

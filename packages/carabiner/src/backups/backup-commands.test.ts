@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -139,19 +139,26 @@ describe('carabiner backup and restore', () => {
       runWords(['restore', ...words, '--deleted-users', file('missing.log')], inProduction),
       /There is no log of deleted users/,
     )
+    const named = ['--accept-missing-tombstones', '--deleted-users', file('missing.log')]
+    await assert.rejects(
+      runWords(['restore', ...words, ...named], inProduction),
+      /There is no log of deleted users at .*missing\.log.*--accept-missing-tombstones/,
+    )
   })
 
   it('restores a trial into production under its own vault key, without deleted users', async () => {
-    writeFileSync(file('production.log'), `${organizationId} ${users[0]}\n`)
-    writeFileSync(file('other.log'), `${organizationId} ${users[1]}\n`)
+    // Of a folder, each file is the log of a node. The node of this machine has none.
+    mkdirSync(file('logs'))
+    for (const n of [0, 1]) writeFileSync(file(`logs/node-${n}.log`), `${organizationId} ${users[n]}\n`)
     const { text, data } = await runWords(
       [
         'restore',
         file('all.backup'),
         '--vault-key-file',
         file('trial.key'),
+        '--accept-missing-tombstones',
         '--deleted-users',
-        file('other.log'),
+        file('logs'),
       ],
       inProduction,
     )

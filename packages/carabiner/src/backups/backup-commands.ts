@@ -27,9 +27,13 @@ export const registerBackups: RegisterCommands = (program, context) => {
     .option('--key-file <file>', 'key of the backup (default: FILE.key)')
     .option('--vault-key-file <file>', 'vault key of the backup, if this installation has another one')
     .option(
-      '--deleted-users <file>',
-      'another log of deleted users, in addition to TOMBSTONE_PATH; may be repeated',
+      '--deleted-users <path>',
+      'another log of deleted users, or a folder of logs, in addition to TOMBSTONE_PATH; may be repeated',
       collect,
+    )
+    .option(
+      '--accept-missing-tombstones',
+      'restore without the log at TOMBSTONE_PATH: users who were deleted since the backup are back',
     )
     .option('--check', 'only check that the backup is complete and that both keys decrypt it')
     .option('--only-deleted-users', 'after a restore with another program: delete the users in the log again')

@@ -22,6 +22,7 @@ import {
   restoreRows,
   revokeDevelopmentKeys,
   SERVICE_CHAIN,
+  type Tombstone,
   type VaultKeyRing,
 } from '@carabiner/server/operator'
 import { recordCommand } from '../database/record-command.ts'
@@ -36,6 +37,7 @@ export type RestoreOptions = {
   keyFile?: string
   vaultKeyFile?: string
   deletedUsers?: string[]
+  acceptMissingTombstones?: boolean
 }
 
 export const runRestore = async (
@@ -46,7 +48,11 @@ export const runRestore = async (
   if ((file === undefined) !== Boolean(options.onlyDeletedUsers))
     throw new UsageError('Use either the file of a backup or --only-deleted-users.')
   const config = withLongStatements(readConfig(environment))
-  const logs = [config.tombstonePath, ...(options.deletedUsers ?? [])]
+  const logs: DeletionLogs = {
+    own: config.tombstonePath,
+    others: options.deletedUsers ?? [],
+    mayBeMissing: options.acceptMissingTombstones ?? false,
+  }
   if (file === undefined) return withMigrated(config, db => deleteUsersAgain({ config, db }, logs))
   const source = archiveFileSource(file)
   const key = requireArchiveKey(keyFileOf(file, options))
@@ -90,9 +96,9 @@ const check = async ({ backup, ring, report }: RestoreRequest): Promise<Output> 
 const restore = async (
   { config, db }: { config: Config; db: Database },
   { backup, ring, rewraps, report }: RestoreRequest,
-  logs: string[],
+  logs: DeletionLogs,
 ): Promise<Output> => {
-  const deletedUsers = (await Promise.all(logs.map(requireDeletedUsers))).flat()
+  const deletedUsers = await readDeletionLogs(logs)
   await migrate(db, { apply: config.migrate })
   const totals = await checkBackup(backup, { schema: await readSchemaVersion(db), ring, onProgress: report })
   const { rows, resumed } = await restoreRows(db, backup, { totals, onProgress: report })
@@ -125,9 +131,9 @@ const restore = async (
 /** After a restore with another program. */
 const deleteUsersAgain = async (
   { config, db }: { config: Config; db: Database },
-  logs: string[],
+  logs: DeletionLogs,
 ): Promise<Output> => {
-  const deletedUsers = (await Promise.all(logs.map(requireDeletedUsers))).flat()
+  const deletedUsers = await readDeletionLogs(logs)
   const vault = await openVaultFor(config, db)
   const deleted = await recordCommand(
     { db, vault },
@@ -140,11 +146,22 @@ const deleteUsersAgain = async (
 const describeDeleted = (deleted: number): string =>
   `${deleted} ${deleted === 1 ? 'user was' : 'users were'} deleted again, because the log of deleted users contains them.`
 
-const requireDeletedUsers = async (path: string) => {
-  const users = await readDeletedUsers(path)
-  if (!users)
-    throw new CommandError(
-      `There is no log of deleted users at ${path}. Copy it from the machine that ran the service, so that users who were deleted after the backup stay deleted (TOMBSTONE_PATH). If no user was deleted since, create an empty file there.`,
-    )
-  return users
+type DeletionLogs = {
+  /** The log at TOMBSTONE_PATH. */
+  own: string
+  /** Files, or folders of files. */
+  others: string[]
+  mayBeMissing: boolean
 }
+
+const readDeletionLogs = async ({ own, others, mayBeMissing }: DeletionLogs): Promise<Tombstone[]> => {
+  const found = await readDeletedUsers(own)
+  if (!found && !mayBeMissing) throw missingLog(own)
+  const named = others.map(async path => (await readDeletedUsers(path)) ?? Promise.reject(missingLog(path)))
+  return [...(found ?? []), ...(await Promise.all(named)).flat()]
+}
+
+const missingLog = (path: string): CommandError =>
+  new CommandError(
+    `There is no log of deleted users at ${path}. Copy it from the machine that ran the service, so that users who were deleted after the backup stay deleted (TOMBSTONE_PATH). If no user was deleted since, use --accept-missing-tombstones.`,
+  )

@@ -3,6 +3,8 @@ import {
   type Config,
   createLog,
   type Database,
+  describeMigrationProgress,
+  type MigrationProgress,
   migrate,
   openDirectDatabase,
   openVaultFor,
@@ -23,9 +25,14 @@ export const withDatabase = async (
   }
 }
 
+/** A command that waits for a migration must not look as if it hung. */
+const reportWaiting = (progress: MigrationProgress): void => {
+  if (progress.step !== 'applied') process.stderr.write(`${describeMigrationProgress(progress)}\n`)
+}
+
 export const withMigrated = (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> =>
   withDatabase(config, async db => {
-    await migrate(db, { apply: config.migrate })
+    await migrate(db, { apply: config.migrate, onProgress: reportWaiting })
     await requireNoUnfinishedRestore(db)
     return work(db)
   })
@@ -50,9 +57,13 @@ export const withService = (
   return withMigrated(config, async db => work({ config, db, vault: await openVaultFor(config, db) }))
 }
 
-export const applyMigrations = ({ environment }: Pick<CliContext, 'environment'>): Promise<Output> =>
+export const applyMigrations = ({
+  environment,
+  terminal,
+}: Pick<CliContext, 'environment' | 'terminal'>): Promise<Output> =>
   withDatabase(readConfig(environment), async db => {
-    const applied = await migrate(db, { apply: true })
+    const onProgress = (progress: MigrationProgress) => terminal.notice(describeMigrationProgress(progress))
+    const applied = await migrate(db, { apply: true, onProgress })
     return {
       text: applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.',
       data: { applied },

@@ -11,7 +11,12 @@ export const registerDoctor: RegisterCommands = (program, context) => {
     'Check settings, database, keys, clock, disk, TLS, DNS and network. Exit code 1: there are problems',
   )
     .option('--outbound <url>', OUTBOUND, collect)
-    .examples('carabiner doctor', 'carabiner doctor --outbound https://api.github.com')
+    .option('--before-start', 'do not check the addresses of the service, which does not run yet')
+    .examples(
+      'carabiner doctor',
+      'carabiner doctor --before-start',
+      'carabiner doctor --outbound https://api.github.com',
+    )
     .action(
       runs(context, async (options: DoctorOptions) =>
         (await import('./doctor.ts')).runDoctor(context, options),

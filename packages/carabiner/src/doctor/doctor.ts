@@ -16,13 +16,13 @@ import {
 } from '@carabiner/server/operator'
 
 type DoctorContext = Pick<CliContext, 'environment'>
-export type DoctorOptions = { outbound?: string[] }
+export type DoctorOptions = { outbound?: string[]; beforeStart?: boolean }
 
 export const runDoctor = async (
   { environment }: DoctorContext,
-  { outbound }: DoctorOptions,
+  options: DoctorOptions,
 ): Promise<FailingOutput> => {
-  await using examined = await examineInstallation(environment, outbound)
+  await using examined = await examineInstallation(environment, options)
   const { findings } = examined
   const failed = findings.some(({ status }) => status === 'problem')
   return { text: describeFindings(findings), data: { ok: !failed, checks: findings }, failed }
@@ -30,10 +30,10 @@ export const runDoctor = async (
 
 export const runSupportBundle = async (
   { environment }: DoctorContext,
-  { to, outbound }: DoctorOptions & { to: string },
+  { to, ...options }: DoctorOptions & { to: string },
 ): Promise<FailingOutput> => {
   if (existsSync(to)) throw new CommandError(`${to} exists already.`)
-  await using examined = await examineInstallation(environment, outbound)
+  await using examined = await examineInstallation(environment, options)
   const { config, db, findings } = examined
   const bundle = await createSupportBundle({
     version: VERSION,
@@ -51,7 +51,10 @@ export const runSupportBundle = async (
 
 type Examined = { config: Config | null; db: Database | null; findings: Finding[] } & AsyncDisposable
 
-const examineInstallation = async (environment: Environment, outbound: string[] = []): Promise<Examined> => {
+const examineInstallation = async (
+  environment: Environment,
+  { outbound = [], beforeStart = false }: DoctorOptions,
+): Promise<Examined> => {
   let config: Config
   try {
     config = readConfig(environment)
@@ -69,6 +72,7 @@ const examineInstallation = async (environment: Environment, outbound: string[] 
     openPooled: () => openDatabase(forOneConnection(config), createLog('silent')),
     openRing: () => openExistingKeyRing(config),
     outbound,
+    isBeforeStart: beforeStart,
   })
   return { config, db, findings, [Symbol.asyncDispose]: async () => db?.close() }
 }

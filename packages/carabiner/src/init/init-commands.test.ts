@@ -35,7 +35,12 @@ describe('carabiner init', () => {
     assert.equal(statSync(at('keys/vault.key')).mode & 0o777, 0o400)
     const config = readConfig(settings())
     assert.deepEqual([config.baseUrl, config.port, config.development], ['http://localhost:4555', 4555, true])
-    assert.match(text, /npx carabiner start --settings carabiner\.env$/)
+    // Commands with --settings may run in any folder.
+    const written = [config.keyFile, config.tombstonePath, config.dataDirectory]
+    assert.deepEqual(written, [at('keys/vault.key'), at('tombstones/deleted-users.log'), at('data')])
+    const [, page = ''] = /Documentation: (\S+)\. /.exec(readFileSync(at('carabiner.env'), 'utf8')) ?? []
+    assert.ok(existsSync(join(import.meta.dirname, '../../../..', page)), page)
+    assert.match(text, /npx --no-install carabiner start --settings carabiner\.env$/)
     assert.ok(!existsSync(at('compose.yaml')))
   })
 
@@ -58,6 +63,8 @@ describe('carabiner init', () => {
     )
     const { services, secrets, volumes } = parse(readFileSync(at('compose.yaml'), 'utf8'))
     assert.deepEqual(Object.keys(services), ['carabiner', 'postgres'])
+    assert.match(services.carabiner.image, /^carabiner:/)
+    assert.equal(services.carabiner.command, undefined, 'the command of the image')
     assert.ok('database' in volumes)
     for (const { file } of Object.values<{ file: string }>(secrets))
       assert.ok(existsSync(join(folder, file)), file)

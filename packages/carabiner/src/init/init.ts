@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type CliContext, CommandError, type Output, requireConfirmation, UsageError } from '@carabiner/cli'
 import { writeVaultKeyFile } from '@carabiner/server/operator'
 import { type Installation, installationFiles, isLoopback, type Target } from './installation-files.ts'
@@ -16,7 +16,7 @@ export type InitOptions = {
 export const init = async (context: CliContext, options: InitOptions): Promise<Output> => {
   const installation = await ask(context, options)
   const { folder, force = false } = options
-  const files = installationFiles(installation)
+  const files = installationFiles(installation, resolve(folder))
   const existing = files.map(({ path }) => path).filter(path => existsSync(join(folder, path)))
   if (existing.length > 0)
     await requireConfirmation(context, `Replace ${existing.join(', ')}?`, { yes: force }, '--force')
@@ -121,21 +121,24 @@ const createKey = (path: string, isDevelopment: boolean): boolean => {
   }
 }
 
+const CLI_IN_IMAGE = 'node packages/carabiner/bin/carabiner.mjs'
+
 const nextCommands = ({ target, baseUrl, version }: Installation, folder: string): string[] => {
   const enter = folder === '.' ? [] : [`cd ${folder}`]
   if (target === 'compose')
     return [
       ...enter,
+      `docker build -t carabiner:${version} -f CLONE/deploy/docker/Dockerfile CLONE    # CLONE: the folder of the source code`,
       'docker compose up -d',
-      `docker compose exec carabiner npx --yes carabiner@${version} org create "Orbit"`,
-      `docker compose exec carabiner npx --yes carabiner@${version} people invite you@example.com --operator`,
+      `docker compose exec carabiner ${CLI_IN_IMAGE} org create "Orbit"`,
+      `docker compose exec carabiner ${CLI_IN_IMAGE} people invite you@example.com --operator`,
     ]
-  const start = `npx carabiner start --settings carabiner.env`
+  const start = `npx --no-install carabiner start --settings carabiner.env`
   if (isLoopback(baseUrl)) return [...enter, start]
   return [
     ...enter,
-    'npx carabiner doctor --settings carabiner.env',
-    'npx carabiner org create "Orbit" --settings carabiner.env',
+    'npx --no-install carabiner doctor --settings carabiner.env',
+    'npx --no-install carabiner org create "Orbit" --settings carabiner.env',
     start,
   ]
 }

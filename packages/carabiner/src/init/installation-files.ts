@@ -15,15 +15,19 @@ export type Installation = {
 
 export type InstallationFile = { path: string; text: string; mode: number }
 
+/** Docker assigns its networks from these ranges; the proxy of the machine connects through their gateways. */
+const DOCKER_GATEWAYS = '172.16.0.0/12, 192.168.0.0/16'
+
 /** Single quotes keep `#` and `$` in both Node and Docker Compose. */
 const setting = (name: string, value: string): string => `${name}='${value}'`
 
-const settingsFile = ({ target, databaseUrl, baseUrl }: Installation): InstallationFile => {
+/** Paths are absolute, because commands with --settings may run in another folder, such as those of cron. */
+const settingsFile = ({ target, databaseUrl, baseUrl }: Installation, folder: string): InstallationFile => {
   const isCompose = target === 'compose'
   const isProduction = !isLoopback(baseUrl)
-  const data = isCompose ? '/var/lib/carabiner' : '.'
+  const data = isCompose ? '/var/lib/carabiner' : folder
   const lines = [
-    '# Settings of the service. Documentation: docs/configuration.md. This file may contain secrets: keep it private.',
+    '# Settings of the service. Documentation: docs/reference/configuration.md. This file may contain secrets: keep it private.',
     setting('BASE_URL', baseUrl),
     ...(isProduction ? [setting('NODE_ENV', 'production')] : []),
     ...(isCompose ? [setting('HOST', '0.0.0.0')] : []),
@@ -31,14 +35,14 @@ const settingsFile = ({ target, databaseUrl, baseUrl }: Installation): Installat
     ...(isCompose
       ? [setting('DATABASE_URL_FILE', '/run/secrets/database-url')]
       : databaseUrl === null
-        ? [setting('DATA_DIRECTORY', './data')]
+        ? [setting('DATA_DIRECTORY', `${data}/data`)]
         : [setting('DATABASE_URL', databaseUrl)]),
     setting('KEY_FILE', `${data}/keys/vault.key`),
     setting('TOMBSTONE_PATH', `${data}/tombstones/deleted-users.log`),
     ...(isProduction
       ? [
           '# The proxy in front of the service that terminates TLS: its address or range.',
-          setting('TRUST_PROXY', isCompose ? '172.16.0.0/12' : 'loopback'),
+          setting('TRUST_PROXY', isCompose ? DOCKER_GATEWAYS : 'loopback'),
         ]
       : []),
   ]
@@ -62,8 +66,8 @@ name: carabiner
 
 services:
   carabiner:
-    image: node:24-bookworm-slim
-    command: npx --yes carabiner@${version} start
+    # Built from the source code: docker build -t carabiner:${version} -f CLONE/deploy/docker/Dockerfile CLONE
+    image: carabiner:${version}
     # The owner of the folders keys and tombstones.
     user: '${owner}'
     restart: unless-stopped
@@ -130,7 +134,8 @@ const secretFiles = ({ databaseUrl }: Installation): InstallationFile[] => {
   ]
 }
 
-export const installationFiles = (installation: Installation): InstallationFile[] => [
-  settingsFile(installation),
+/** `folder`: absolute path of the installation. */
+export const installationFiles = (installation: Installation, folder: string): InstallationFile[] => [
+  settingsFile(installation, folder),
   ...(installation.target === 'compose' ? [composeFile(installation), ...secretFiles(installation)] : []),
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -159,6 +159,14 @@ describe('carabiner org export, import and delete', () => {
       inSource('org', 'export', id, '--to', file(), '--for', recipient),
       /acme\.archive exists already/,
     )
+    writeFileSync(file('other.archive.partial'), '')
+    const exportOther = () => inSource('org', 'export', id, '--to', file('other.archive'), '--for', recipient)
+    await assert.rejects(exportOther(), /another command is writing it/)
+    // A killed command leaves it behind.
+    const earlier = new Date(Date.now() - 2 * 60 * 60 * 1000)
+    utimesSync(file('other.archive.partial'), earlier, earlier)
+    await exportOther()
+    assert.ok(!existsSync(file('other.archive.partial')))
     const entries = (await inSource('audit', 'list-all')).data as { action: string; changes: unknown }[]
     const exported = entries.find(({ action }) => action === 'organization.exported')
     assert.deepEqual(exported?.changes, [{ field: 'recipient', to: recipient }])

@@ -1,17 +1,14 @@
-import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
+import { DASHBOARD_FOLDER } from '../../edge/site-folders.ts'
 import { acceptedEncodings, PAGE_HEADERS, readStaticFiles, sendStaticFile } from '../../edge/static-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { readPageChunks } from './page-chunks.ts'
 import { createHomeRenderer } from './rendered-home.ts'
-
-/** Written by `npm run build --workspace dashboard`. */
-const BUILD_FOLDER = join(import.meta.dirname, '../../../../dashboard/dist')
 
 /**
  * Nothing inline and nothing from other hosts. Components position popups through the CSSOM, which `style-src 'self'` allows;
@@ -40,7 +37,7 @@ const GZIP_LEVEL = 4
 export const dashboardPages = (
   app: FastifyInstance,
   { linkUrl, baseUrl, log }: { linkUrl: string; baseUrl: string; log: Log },
-  { folder = BUILD_FOLDER } = {},
+  { folder = DASHBOARD_FOLDER } = {},
 ): void => {
   const policy = policyWith(linkUrl)
   const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', policy)
@@ -90,5 +87,5 @@ const notBuilt = (reply: FastifyReply): FastifyReply =>
     title: 'The dashboard is not built',
     main: html`<h1>The dashboard is not built</h1>
 <p class="lead">The API works, but the files of the dashboard are missing. Run this command in the folder of the source code, then restart the service.</p>
-<pre><code>npm ci && npm run build --workspace dashboard</code></pre>`,
+<pre><code>npm ci && npm run build</code></pre>`,
   })

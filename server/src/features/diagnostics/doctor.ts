@@ -9,6 +9,7 @@ import {
   versionCheck,
 } from './checks/database-checks.ts'
 import type { Check, DoctorContext, Finding, RunningContext } from './checks/finding.ts'
+import { dashboardCheck, documentationCheck, signInCheck } from './checks/installation-checks.ts'
 import { diskCheck, nodeCheck, tombstoneCheck } from './checks/machine-checks.ts'
 import { baseUrlCheck, dnsCheck, linkUrlCheck, outboundCheck } from './checks/network-checks.ts'
 import { tlsCheck } from './checks/tls-check.ts'
@@ -18,6 +19,9 @@ import { runChecks } from './run-checks.ts'
 const CHECKS: readonly Check[] = [
   { name: 'settings', run: async () => ({ status: 'ok', found: 'all settings are valid' }) },
   nodeCheck,
+  dashboardCheck,
+  documentationCheck,
+  signInCheck,
   connectionCheck,
   versionCheck,
   settingsCheck,

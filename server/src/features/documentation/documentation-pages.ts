@@ -1,16 +1,13 @@
-import { join } from 'node:path'
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
+import { DOCUMENTATION_FOLDER } from '../../edge/site-folders.ts'
 import { listErrors } from './list-errors.ts'
 import { findName, openSite, type Site, sendSiteFile } from './site-files.ts'
 
-/** Written by `npm run build --workspace docs`. */
-const BUILD_FOLDER = join(import.meta.dirname, '../../../../docs/.vitepress/dist')
-
 /** Serves the built documentation. */
-export const documentationPages = (app: FastifyInstance, { folder = BUILD_FOLDER } = {}): void => {
+export const documentationPages = (app: FastifyInstance, { folder = DOCUMENTATION_FOLDER } = {}): void => {
   let site: Site | null = null
   const send = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     site ??= await openSite(folder)
@@ -71,6 +68,6 @@ const notBuilt = (reply: FastifyReply): FastifyReply =>
     title: 'The documentation is not built yet',
     main: html`<h1>The documentation is not built yet</h1>
 <p class="lead">After a first <code>npm start</code> it is built while the service already runs: reload this page in a few seconds. Otherwise, run this command in the folder of the source code.</p>
-<pre><code>npm ci && npm run build --workspace docs</code></pre>
+<pre><code>npm ci && npm run build</code></pre>
 <p class="lead">The same pages are Markdown files in the folder <code>docs</code>.</p>`,
   })

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DOCUMENTATION_COMPLETE } from '../../edge/site-folders.ts'
 import { acceptedEncodings, contentTypeOf, PAGE_HEADERS } from '../../edge/static-files.ts'
 
 /** The built documentation. Its files stay on disk, because it has hundreds of them, and most processes serve only a few. */
@@ -12,12 +13,9 @@ export type Site = {
   scriptHashes: readonly string[]
 }
 
-/** The build writes this file last, because the service may run while the site is being built. */
-const COMPLETE = '.complete'
-
 /** Null: the site is not built. */
 export const openSite = async (folder: string): Promise<Site | null> => {
-  const complete = await readFile(join(folder, COMPLETE), 'utf8')
+  const complete = await readFile(join(folder, DOCUMENTATION_COMPLETE), 'utf8')
     .then(text => JSON.parse(text) as { script_hashes: string[] })
     .catch(() => null)
   if (complete === null) return null

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@carabiner/contract'
 import { jsonLimits } from '../../core/json-limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress/egress.ts'
-import { wasNeverSent } from '../../platform/egress/egress-error.ts'
+import { isLocalFailure, wasNeverSent } from '../../platform/egress/egress-error.ts'
 import { readText } from './json-pointer.ts'
 import { type Failure, failed, type Outage } from './provider-response.ts'
 import type { AnswerBody } from './response-body.ts'
@@ -155,6 +155,18 @@ export const explainEgress = (provider: string, error: EgressError): Failure => 
       )
     case 'blocked':
     case 'unreachable':
+      if (isLocalFailure(error))
+        return {
+          ...failed(
+            new Refusal('third_party_unavailable', {
+              message: `${provider} was not called: the service has no free connections. Try again later.`,
+              retryable: true,
+              carriedOut: 'no',
+              cause: error,
+            }),
+          ),
+          isLocal: true,
+        }
       return failed(
         refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
         error.failure === 'blocked' ? null : 'unreachable',

@@ -6,7 +6,13 @@ import type { McpToolResult } from './tool-result.ts'
 export type Outage = 'unreachable' | 'timeout'
 
 /** `refusal.carriedOut` says what the provider has done. */
-export type Failure = { kind: 'failed'; refusal: Refusal; outage: Outage | null }
+export type Failure = {
+  kind: 'failed'
+  refusal: Refusal
+  outage: Outage | null
+  /** This machine is the cause, so it says nothing about the provider. */
+  isLocal?: true
+}
 
 /** A successful result: a value, or the content blocks of an MCP server. */
 export type ProviderSuccess = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }

@@ -220,17 +220,20 @@ const queueColumns = {
   status: typed<EndpointStatus>(text),
   endpoints: ensured(integer),
   pending: ensured(integer),
+  oldestDueSeconds: ensured(double),
 }
-/** Endpoints of a status, and their pending deliveries. */
+/** Endpoints of a status, their pending deliveries, and for how long the first of these has been due. */
 export type QueueSample = Values<typeof queueColumns>
 // Counts a part of the pending deliveries of each endpoint, so that its duration does not depend on those that are dead.
 const sampleQueue = statement({
   name: 'webhooks.sample_queue',
   parameters: { limit: bigint },
   columns: queueColumns,
-  sql: `select e.status, count(*)::integer as endpoints, sum(q.pending)::integer as pending from webhook_endpoints e
-   cross join lateral (select count(*) as pending from (select from webhook_deliveries d where d.organization_id = e.organization_id
-     and d.endpoint_id = e.id and d.status = 'pending' limit :limit) p) q
+  sql: `select e.status, count(*)::integer as endpoints, sum(q.pending)::integer as pending,
+     coalesce(greatest(extract(epoch from app_now() - min(q.due_at)), 0), 0)::float8 as oldest_due_seconds
+   from webhook_endpoints e
+   cross join lateral (select count(*) as pending, min(p.due_at) as due_at from (select d.due_at from webhook_deliveries d
+     where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status = 'pending' order by d.due_at limit :limit) p) q
    where e.organization_id not in (select id from unserved_organizations)
    group by e.status`,
 })

@@ -128,7 +128,9 @@ export const testEndpoint = async (
 const vetUrl = async (egress: Egress, text: string): Promise<string> => {
   const url = URL.parse(text)
   if (!url) throw new Refusal('invalid_webhook_url', { param: 'url', message: 'This is not a valid URL.' })
-  url.hash = ''
+  // It would never be sent, so it is a mistake.
+  if (text.includes('#'))
+    throw new Refusal('invalid_webhook_url', { param: 'url', message: 'A webhook URL has no fragment (#).' })
   try {
     await egress.mayCall(url.href)
     return url.href

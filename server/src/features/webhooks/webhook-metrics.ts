@@ -52,6 +52,12 @@ export const createWebhookMetrics = (metrics: Metrics): WebhookMetrics => {
     aggregator: 'max',
     read: read(({ pending }) => pending),
   })
+  addGauge(metrics, {
+    name: 'carabiner_webhook_oldest_due_seconds',
+    help: 'For how long the first pending delivery has been due, by the status of the endpoint.',
+    aggregator: 'max',
+    read: read(({ oldestDueSeconds }) => oldestDueSeconds),
+  })
   return {
     attempted: (format, outcome, durationMs) => {
       const cell = counted[format]?.[outcome]

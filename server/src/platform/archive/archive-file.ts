@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { HOUR } from '../../core/duration.ts'
 import type { ArchiveSource, ByteReader } from './archive-reader.ts'
 import { ArchiveRefusal } from './archive-refusal.ts'
 
@@ -32,13 +33,23 @@ export const writeArchiveFile = async <T>(
   }
 }
 
+/** A command that is still writing has changed its file more recently. */
+const STALE_MS = HOUR
+
+/** A killed command leaves its file behind, which must not prevent the next backup with the same name. */
+const removeStale = async (partial: string): Promise<void> => {
+  const found = await stat(partial).catch(() => null)
+  if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(partial, { force: true })
+}
+
 const createFile = async (partial: string): Promise<FileHandle> => {
+  await removeStale(partial)
   try {
     return await open(partial, 'wx', 0o600)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw new ArchiveRefusal(
-        `${partial} exists already: another command is writing it, or one was interrupted. Delete it in the second case.`,
+        `${partial} exists already: another command is writing it, or one was killed less than an hour ago. Delete it in the second case.`,
         { cause },
       )
     return refuseToWrite(cause)

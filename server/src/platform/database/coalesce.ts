@@ -1,3 +1,5 @@
+import { leaveBudget, spendBudget } from './request-budget.ts'
+
 /**
  * Batches the inputs of callers that arrive while a batch is in flight. Each caller waits for its own batch; a single
  * caller is not delayed.
@@ -40,9 +42,10 @@ export const coalesce = <In, Out>(
     while (queue.length > 0) await settle(queue.splice(0, maxBatch))
     inFlight--
   }
-  return input =>
+  const enqueue = (input: In): Promise<Out> =>
     new Promise<Out>((resolve, reject) => {
       queue.push({ input, resolve, reject })
-      if (inFlight < maxInFlight) void pump()
+      if (inFlight < maxInFlight) void leaveBudget(pump)
     })
+  return input => spendBudget(() => enqueue(input))
 }

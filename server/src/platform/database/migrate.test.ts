@@ -11,6 +11,7 @@ import { Secret } from '../../core/secret.ts'
 import { type Database } from './database.ts'
 import { openPglite } from './embedded/pglite.ts'
 import { loadMigrations, MigrationError, migrate, planMigrations } from './migrate.ts'
+import { describeMigrationProgress, type MigrationProgress } from './migration-locks.ts'
 import { openPostgres } from './postgres/postgres.ts'
 
 const FILES = {
@@ -177,14 +178,18 @@ for (const engine of engines) {
       await assert.rejects(migrate(db, { apply: true, folder }), /newer than this version of Carabiner/)
     })
 
-    it('rolls back completely if one migration fails', async () => {
+    it('keeps the migrations before one that fails, and rolls that one back', async () => {
       const broken = mkdtempSync(join(tmpdir(), 'carabiner-migrations-'))
       cleanUps.push(() => rmSync(broken, { recursive: true }))
       writeFileSync(join(broken, '0001_first.sql'), FILES['0001_first.sql'])
       writeFileSync(join(broken, '0002_broken.sql'), 'create table half (id integer); select * from nowhere;')
       const db = await (await emptyDatabase())()
       await assert.rejects(migrate(db, { apply: true, folder: broken }), { code: '42P01' })
-      assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
+      assert.deepEqual(await db.query(appliedRows, []), [
+        { version: 1, name: '0001_first.sql', breaking: false },
+      ])
+      writeFileSync(join(broken, '0002_broken.sql'), 'create table half (id integer)')
+      assert.deepEqual(await migrate(db, { apply: true, folder: broken }), ['0002_broken.sql'])
     })
 
     it('runs once if several nodes start at the same time on a new database', async () => {
@@ -192,10 +197,56 @@ for (const engine of engines) {
       const nodes = await Promise.all(Array.from({ length: 4 }, open))
       const done = await Promise.all(nodes.map(db => migrate(db, { apply: true })))
       const own = (await loadMigrations()).map(({ name }) => name)
-      assert.deepEqual(done.flat().toSorted(), own)
-      assert.equal(done.filter(names => names.length > 0).length, 1, 'exactly one ran the migrations')
+      assert.deepEqual(done.flat().toSorted(), own, 'each was applied by one node')
       const [db] = nodes
       assert.equal((await db?.query(appliedRows, []))?.length, own.length)
     })
+
+    if (engine === 'postgres')
+      it('waits for a long transaction without blocking others, then finishes', async () => {
+        const open = await emptyDatabase()
+        const [db, service] = [await open(), await open()]
+        await migrate(db, { apply: true, folder })
+        const later = mkdtempSync(join(tmpdir(), 'carabiner-migrations-'))
+        cleanUps.push(() => rmSync(later, { recursive: true }))
+        for (const [name, sql] of Object.entries(FILES)) writeFileSync(join(later, name), sql)
+        writeFileSync(join(later, '0004_fourth.sql'), 'create table fourth (id integer);')
+        writeFileSync(join(later, '0005_fifth.sql'), 'alter table first add column fifth text;')
+        const read = plainStatement<{ count: number }>('read_first', 'select count(*) from first')
+        const steps: MigrationProgress[] = []
+        const ended = Promise.withResolvers<void>()
+        const blocked = Promise.withResolvers<void>()
+        const backup = service.transaction(async tx => {
+          await tx.query(read, [])
+          await ended.promise
+        })
+        const migrating = migrate(db, {
+          apply: true,
+          folder: later,
+          lockTimeoutMs: 50,
+          pauseMs: 50,
+          onProgress: progress => {
+            steps.push(progress)
+            if (steps.filter(({ step }) => step === 'blocked').length === 3) blocked.resolve()
+          },
+        })
+        await blocked.promise
+        assert.deepEqual(
+          await service.query(read, []),
+          [{ count: 0 }],
+          'the table is read while the migration waits',
+        )
+        ended.resolve()
+        await backup
+        assert.deepEqual(await migrating, ['0004_fourth.sql', '0005_fifth.sql'])
+        const waiting = steps.find(({ step }) => step === 'blocked')
+        assert.ok(waiting?.step === 'blocked' && waiting.name === '0005_fifth.sql')
+        assert.match(
+          describeMigrationProgress(waiting),
+          /^0005_fifth\.sql waits for a table that another transaction uses: process \d+ of PostgreSQL \(carabiner, postgres\), open for \d+ s\./,
+        )
+        const first = steps.find(({ step }) => step !== 'long_transactions')
+        assert.deepEqual(first, { step: 'applied', name: '0004_fourth.sql' }, 'it was committed before')
+      })
   })
 }

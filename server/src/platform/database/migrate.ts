@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database, Queryable, Transaction } from './database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Database, one, type Queryable, type Transaction } from './database.ts'
+import {
+  findLongTransactions,
+  isLockFailure,
+  LOCK_PAUSE_MS,
+  LOCK_TIMEOUT_MS,
+  type MigrationProgress,
+  OTHER_PROCESS_PAUSE_MS,
+  tryLockMigrations,
+} from './migration-locks.ts'
 import { boolean, integer, text, type Values } from './sql-types.ts'
 import { statement } from './statement.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../migrations')
-/** An arbitrary lock number. One node migrates while the others wait. */
-const ADVISORY_LOCK = 4_207_001
 
 export type Migration = { version: number; name: string; sql: string; checksum: string; breaking: boolean }
 
@@ -19,10 +27,6 @@ const appliedColumns = {
 }
 type AppliedRow = Values<typeof appliedColumns>
 
-const lockMigrations = statement({
-  name: 'migrate.lock',
-  sql: `select pg_advisory_xact_lock(${ADVISORY_LOCK})`,
-})
 const findTable = statement({
   name: 'migrate.find_table',
   columns: { found: boolean },
@@ -86,26 +90,83 @@ export const planMigrations = (known: Migration[], applied: AppliedRow[]): Migra
   return known.filter(migration => !done.has(migration.version))
 }
 
-export const migrate = async (
-  db: Database,
-  options: { apply: boolean; folder?: string },
-): Promise<string[]> => {
-  const known = await loadMigrations(options.folder)
-  return db.transaction(async tx => {
-    await tx.query(lockMigrations)
-    const pending = planMigrations(known, await readApplied(tx))
-    if (pending.length > 0 && !options.apply) {
-      throw new MigrationError(
-        `${pending.length} migrations are pending: ${pending.map(m => m.name).join(', ')}. Start once without --no-migrate.`,
-      )
-    }
-    for (const migration of pending) {
-      await tx.script(migration.sql)
-      await tx.query(insertApplied, migration)
-    }
-    return pending.map(migration => migration.name)
-  })
+export type MigrateOptions = {
+  /** Otherwise pending migrations are an error. */
+  apply: boolean
+  folder?: string
+  onProgress?: (progress: MigrationProgress) => void
+  lockTimeoutMs?: number
+  pauseMs?: number
 }
+
+/** Applies each migration in its own transaction, and returns the names of those that this process has applied. */
+export const migrate = async (db: Database, options: MigrateOptions): Promise<string[]> => {
+  const { onProgress = () => undefined, lockTimeoutMs = LOCK_TIMEOUT_MS, pauseMs = LOCK_PAUSE_MS } = options
+  const known = await loadMigrations(options.folder)
+  const pending = await findPending(db, known)
+  let [next] = pending
+  if (!next) return []
+  if (!options.apply) throw pendingError(pending)
+  const longTransactions = () => findLongTransactions(db, lockTimeoutMs)
+  const transactions = await longTransactions()
+  if (transactions.length > 0) onProgress({ step: 'long_transactions', name: next.name, transactions })
+  const applied: string[] = []
+  let isWaiting = false
+  while (next) {
+    const result = await applyNext(db, known, lockTimeoutMs)
+    if (result === 'blocked') {
+      onProgress({ step: 'blocked', name: next.name, transactions: await longTransactions() })
+      await delay(pauseMs)
+    } else if (result === 'waiting') {
+      if (!isWaiting) onProgress({ step: 'waiting' })
+      isWaiting = true
+      await delay(OTHER_PROCESS_PAUSE_MS)
+    } else {
+      if (result.applied !== null) {
+        applied.push(result.applied)
+        onProgress({ step: 'applied', name: result.applied })
+      }
+      next = result.next
+    }
+  }
+  return applied
+}
+
+type Applied = { applied: string | null; next: Migration | undefined }
+
+/** Applies the first pending migration, unless another process is migrating or a table is in use. */
+const applyNext = (
+  db: Database,
+  known: Migration[],
+  lockTimeoutMs: number,
+): Promise<Applied | 'waiting' | 'blocked'> =>
+  db
+    .transaction(async tx => {
+      const lock = await one(tx, tryLockMigrations)
+      if (!lock?.locked) return 'waiting'
+      const [migration, next] = planMigrations(known, await readApplied(tx))
+      if (!migration) return { applied: null, next: undefined }
+      await tx.script(`set local lock_timeout = ${lockTimeoutMs}; ${migration.sql}`)
+      await tx.query(insertApplied, migration)
+      return { applied: migration.name, next }
+    })
+    .catch((error: unknown) => {
+      if (isLockFailure(error)) return 'blocked'
+      throw error
+    })
+
+const findPending = async (db: Queryable, known: Migration[]): Promise<Migration[]> =>
+  planMigrations(known, await selectAppliedIfAny(db))
+
+const selectAppliedIfAny = async (db: Queryable): Promise<AppliedRow[]> => {
+  const [table] = await db.query(findTable)
+  return table?.found ? db.query(selectApplied) : []
+}
+
+const pendingError = (pending: Migration[]): MigrationError =>
+  new MigrationError(
+    `${pending.length} migrations are pending: ${pending.map(({ name }) => name).join(', ')}. Start once without --no-migrate.`,
+  )
 
 /** Throws if the database lacks a migration, or has one that this version cannot run with. */
 export const checkMigrations = async (db: Queryable, known: Migration[]): Promise<void> => {
@@ -117,8 +178,7 @@ export type MigrationState = { applied: string[]; pending: string[] }
 
 /** Changes nothing. Throws if the database and this version are incompatible. */
 export const readMigrations = async (db: Queryable): Promise<MigrationState> => {
-  const [table] = await db.query(findTable)
-  const applied = table?.found ? await db.query(selectApplied) : []
+  const applied = await selectAppliedIfAny(db)
   const pending = planMigrations(await loadMigrations(), applied)
   return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
 }

@@ -12,11 +12,15 @@ export class EgressError extends Error {
 
 /** Failures of the name lookup, the connection or the TLS handshake, before any byte of a request is sent. */
 const NEVER_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
+  /^(EMFILE|ENFILE|ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
 /** Whether the request was certainly not sent, so that it cannot have been executed. */
 export const wasNeverSent = (error: EgressError): boolean =>
   error.failure === 'blocked' || codesOf(error.cause).some(code => NEVER_SENT.test(code))
+
+/** Whether this machine, and not the provider, is the cause: it has no free file descriptor. */
+export const isLocalFailure = (error: EgressError): boolean =>
+  codesOf(error.cause).some(code => code === 'EMFILE' || code === 'ENFILE')
 
 const codesOf = (error: unknown, depth = 0): string[] => {
   if (!(error instanceof Error) || depth > 3) return []

@@ -4,7 +4,7 @@ import { exceedsJsonLimits } from '../../core/json-limits.ts'
 import { collect, decoderOf } from './body.ts'
 import { requester } from './connect-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { EgressError, toEgressError } from './egress-error.ts'
+import { EgressError, isLocalFailure, toEgressError } from './egress-error.ts'
 import { dispatchRequest } from './incoming-response.ts'
 import { createNameResolver } from './name-resolver.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './route.ts'
@@ -63,6 +63,8 @@ type Options = {
   [standInForNetwork]?: NetworkStandIn
   /** Default: the system's name servers. */
   dnsServers?: string[] | undefined
+  /** A call failed because of this machine. */
+  onLocalFailure?: (error: EgressError) => void
 }
 
 /**
@@ -97,7 +99,9 @@ export const createEgress = (options: Options = {}): Egress => {
       body: outgoing.body ?? null,
     }
     const explain = (error: unknown): never => {
-      throw toEgressError(error, url, signal)
+      const failure = toEgressError(error, url, signal)
+      if (isLocalFailure(failure)) options.onLocalFailure?.(failure)
+      throw failure
     }
     const { status, headers, body } = await requester
       .run({ owner, signal }, () => dispatchRequest(agent, sent, { maxBytes, signal, onEnd: end }))

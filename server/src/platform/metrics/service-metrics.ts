@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { addPoolMetrics } from '../database/pool-metrics.ts'
+import { readFileDescriptors, usedShare } from '../health/file-descriptors.ts'
 import type { Log } from '../log.ts'
 import { addGauge, createMetrics, type MetricReport, type Metrics } from './metrics.ts'
 import type { MetricsAddress } from './metrics-server.ts'
@@ -16,6 +17,15 @@ export const createServiceMetrics = (db: Database, version: string): Metrics => 
     name: 'carabiner_processes',
     help: 'Processes of this service that responded to the scrape.',
     read: () => [{ labels: {}, value: 1 }],
+  })
+  addGauge(metrics, {
+    name: 'carabiner_file_descriptors_used_ratio',
+    help: 'Open files and connections of a process as a share of its limit. Of several processes, the largest.',
+    aggregator: 'max',
+    read: () => {
+      const found = readFileDescriptors()
+      return found ? [{ labels: {}, value: usedShare(found) }] : []
+    },
   })
   addPoolMetrics(metrics, db)
   return metrics

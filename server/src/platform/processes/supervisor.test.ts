@@ -176,6 +176,19 @@ test('supervisor: later, a failed start ends the service only if no other proces
   assert.equal(children.length, 4, 'nothing is restarted after the end')
 })
 
+test('supervisor: a process that is killed while it starts is restarted, also if no other one runs', async () => {
+  const { child, children, failures } = await startAll(2)
+  await child(1).exit({ signal: 'SIGKILL' })
+  await child(2).exit({ signal: 'SIGKILL' })
+  mock.timers.tick(0)
+  assert.equal(children.length, 4)
+  await child(3).exit({ signal: 'SIGKILL' })
+  await child(4).exit({ signal: 'SIGKILL' })
+  assert.deepEqual(failures, [])
+  mock.timers.tick(1000)
+  assert.equal(children.length, 6)
+})
+
 test('supervisor: a stop drains every process, and succeeds if all of them do', async () => {
   const { supervisor, child, children } = await startAll(2)
   const stopping = supervisor.stop()

@@ -27,7 +27,7 @@ type Options = {
   withJobs: boolean
   fork: () => Child
   log: Log
-  /** Called if a process ends before all were ready, or later if one cannot be started while no other one runs. */
+  /** Called if a process ends before all were ready, or later if one exits by itself while it starts and no other one runs. */
   onFailure: (exitCode: number) => void
   /** Called before a step that may take a while. */
   onStep: (step: string) => void
@@ -97,7 +97,9 @@ export const createSupervisor = ({
       return
     }
     const facts = { process: member.child.pid, exit_code: exit.code, signal: exit.signal }
-    if (state === 'starting' || (!member.isReady && members.size === 0)) {
+    // A signal, such as of the system when it is out of memory, says nothing about the settings.
+    const cannotStart = !member.isReady && members.size === 0 && exit.signal === null
+    if (state === 'starting' || cannotStart) {
       log.error(facts, 'the service cannot start')
       exitCode = exit.code || 1
       void stop().then(onFailure)

@@ -27,11 +27,11 @@ export const parseVaultKey = (
   const match = FORMAT.exec(text.reveal())
   if (!match?.[2])
     throw new VaultKeyError(
-      `The vault key${named} is malformed: it was not created by \`npx carabiner vault-key create\`, or it is damaged.`,
+      `The vault key${named} is malformed: it was not created by \`npx --no-install carabiner vault-key create\`, or it is damaged.`,
     )
   if (options.production && match[1] === 'development') {
     throw new VaultKeyError(
-      `The vault key${named} is for development. Create one for production with \`npx carabiner vault-key create\`.`,
+      `The vault key${named} is for development. Create one for production with \`npx --no-install carabiner vault-key create\`.`,
     )
   }
   const kek = importDataKey(Buffer.from(match[2], 'base64url'))

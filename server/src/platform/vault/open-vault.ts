@@ -26,7 +26,7 @@ export const openKeyRing = async (config: Config, db: Database): Promise<VaultKe
     }
     if (!config.development) {
       throw new VaultKeyError(
-        `There is no vault key at ${config.keyFile}. Create one with \`npx carabiner vault-key create\`, and keep a copy separate from the database.`,
+        `There is no vault key at ${config.keyFile}. Create one with \`npx --no-install carabiner vault-key create\`, and keep a copy separate from the database.`,
       )
     }
     writeVaultKeyFile(config.keyFile, 'development')

@@ -1,7 +1,9 @@
 import { SECOND } from '../../../core/duration.ts'
 import type { Config } from '../../../platform/config.ts'
-import { type Database, leaveTransaction, ping } from '../../../platform/database/database.ts'
+import { type Database, ping } from '../../../platform/database/database.ts'
 import { readMigrations } from '../../../platform/database/migrate.ts'
+import { TRANSACTION_POOLING } from '../../../platform/database/open-database.ts'
+import { detectTransactionPooling } from '../../../platform/database/postgres/transaction-pooling.ts'
 import { requireNoUnfinishedRestore } from '../../backups/unfinished-restore.ts'
 import { diagnosticsStore } from './diagnostics-store.ts'
 import { type Check, type DoctorContext, databaseCheck, ok, problem, skipped } from './finding.ts'
@@ -89,14 +91,11 @@ export const poolingCheck = databaseCheck<DoctorContext>('connection pooling', a
   const { config, openDirect, openPooled } = context
   if (db.engine === 'pglite') return ok('not used')
   await using other = disposable(await openDirect())
-  const isDirect = await keepsServerProcess(db, other)
+  const isDirect = !(await detectTransactionPooling(db, other))
   if (!config.databaseDirectUrl)
     return isDirect
       ? ok('each connection keeps its server process')
-      : problem(
-          'A connection pooler assigns transactions of one connection to different server processes.',
-          'Set DATABASE_DIRECT_URL to PostgreSQL itself (docs/operate/databases.md), or configure the pooler for session pooling: pool_mode = session in PgBouncer.',
-        )
+      : problem(TRANSACTION_POOLING.found, TRANSACTION_POOLING.fix)
   if (!isDirect)
     return problem(
       'DATABASE_DIRECT_URL leads to a connection pooler.',
@@ -110,27 +109,16 @@ const disposable = (db: Database): Database & AsyncDisposable => ({
   [Symbol.asyncDispose]: () => db.close(),
 })
 
-/** A pooler in transaction mode lets another connection use the server process of this one between two transactions. */
-const keepsServerProcess = async (db: Database, other: Database): Promise<boolean> => {
-  const processes = new Set<number>()
-  const read = async () => void processes.add((await diagnosticsStore.server(db)).processId)
-  await read()
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const otherProcess = await other.transaction(async tx => {
-      const { processId } = await diagnosticsStore.server(tx)
-      await leaveTransaction(read)
-      return processId
-    })
-    if (processes.has(otherProcess)) return false
-  }
-  return processes.size === 1
-}
-
 const checkPooler = async (openPooled: DoctorContext['openPooled']) => {
   try {
     await using pooled = disposable(await openPooled())
-    await pooled.query(ping)
-    return ok('the pooler at DATABASE_URL responds')
+    const dateStyle = (await diagnosticsStore.settings(pooled, ['DateStyle'])).get('DateStyle') ?? ''
+    return dateStyle.startsWith('ISO')
+      ? ok('the pooler at DATABASE_URL responds')
+      : problem(
+          `The pooler at DATABASE_URL drops the parameter DateStyle of its connections, and the database has ${dateStyle}.`,
+          `alter role … set datestyle = 'ISO', for the role that the pooler uses, and restart the pooler.`,
+        )
   } catch (error) {
     return problem(
       `The pooler at DATABASE_URL cannot be used: ${(error as Error).message}`,

@@ -13,6 +13,8 @@ export const ok = (found: string): Outcome => ({ status: 'ok', found })
 export const skipped = (found: string): Outcome => ({ status: 'skipped', found })
 export const problem = (found: string, fix: string): Outcome => ({ status: 'problem', found, fix })
 
+export const BEFORE_START = 'not checked before the first start'
+
 export type DoctorContext = {
   config: Config
   /** Without a pooler. An error if the database cannot be opened; a text if there is a reason not to open it. */
@@ -23,12 +25,14 @@ export type DoctorContext = {
   openPooled: () => Promise<Database>
   /** Opens the configured vault keys. Returns undefined if there are none. */
   openRing: () => Promise<VaultKeyRing | undefined>
+  /** The service does not run yet, so that its addresses are not checked. */
+  isBeforeStart?: boolean
   /** URLs to call in addition to those of the configured OAuth apps. */
   outbound: string[]
 }
 
 /** What a running service has. */
-export type RunningContext = Pick<DoctorContext, 'config' | 'db'>
+export type RunningContext = Pick<DoctorContext, 'config' | 'db' | 'isBeforeStart'>
 
 export type Check<Context = DoctorContext> = {
   name: string

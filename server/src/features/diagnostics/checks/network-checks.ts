@@ -5,7 +5,7 @@ import { createNameResolver } from '../../../platform/egress/name-resolver.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { addressesOf } from '../../connectors/catalog/connector-addresses.ts'
 import { differenceOf } from './database-checks.ts'
-import { type Check, type DoctorContext, ok, problem, skipped } from './finding.ts'
+import { BEFORE_START, type Check, type DoctorContext, ok, problem, skipped } from './finding.ts'
 
 /** A Date header has a resolution of one second. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND
@@ -37,6 +37,7 @@ export const dnsCheck: Check = {
 const reachabilityCheck = (name: string, urlOf: (context: DoctorContext) => string): Check => ({
   name,
   run: async (context, signal) => {
+    if (context.isBeforeStart) return skipped(BEFORE_START)
     const url = new URL('/livez', urlOf(context)).href
     const before = Date.now()
     const response = await fetch(url, { signal, redirect: 'manual' }).catch((error: Error) => error)

@@ -4,16 +4,19 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { DAY } from '../../../core/duration.ts'
 import type { Config, TlsFiles } from '../../../platform/config.ts'
-import { type Check, ok, problem, type RunningContext, skipped } from './finding.ts'
+import { BEFORE_START, type Check, ok, problem, type RunningContext, skipped } from './finding.ts'
 
-const RENEW_MS = 14 * DAY
+const MAX_RENEW_MS = 14 * DAY
+/** Short-lived certificates are renewed when a third of their lifetime is left. */
+const MIN_SHARE_LEFT = 1 / 4
 
 /** The certificate of this service, or the one that the proxy in front of it presents. */
 export const tlsCheck: Check<RunningContext> = {
   name: 'TLS',
-  run: async ({ config }, signal) => {
+  run: async ({ config, isBeforeStart }, signal) => {
     const hosts = secureHosts(config)
     if (config.tls) return checkFiles(config.tls, hosts)
+    if (isBeforeStart) return skipped(BEFORE_START)
     if (hosts.length === 0) return skipped('not used: BASE_URL and LINK_URL are http on loopback')
     return Promise.all(
       hosts.map(async url =>
@@ -54,12 +57,17 @@ const describe = (certificate: X509Certificate, hosts: URL[], source: string) =>
       `${source} is not valid for ${wrong.hostname}.`,
       `Use a certificate for ${hosts.map(({ hostname }) => hostname).join(' and ')}.`,
     )
-  if (expires.getTime() - Date.now() < RENEW_MS)
+  if (expiresSoon({ from: new Date(certificate.validFrom), to: expires }, Date.now()))
     return problem(
       `${source} ${expires.getTime() < Date.now() ? 'expired' : 'expires'} on ${expires.toISOString().slice(0, 10)}.`,
       'Renew the certificate, and restart the service or its proxy.',
     )
   return ok(`${source} is valid until ${expires.toISOString().slice(0, 10)}`)
+}
+
+export const expiresSoon = ({ from, to }: { from: Date; to: Date }, now: number): boolean => {
+  const lifetime = to.getTime() - from.getTime()
+  return to.getTime() - now < Math.min(MAX_RENEW_MS, lifetime * MIN_SHARE_LEFT)
 }
 
 /** RFC 6125: a certificate is valid for the names and addresses that it lists. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
+import { EgressError } from '../../../platform/egress/egress-error.ts'
+import { explainEgress } from '../provider-error.ts'
 import { failed, type ProviderResponse } from '../provider-response.ts'
 import { createBulkhead } from './bulkhead.ts'
 import { createTraffic, type Route, type Traffic } from './traffic.ts'
@@ -49,6 +51,22 @@ test('traffic: a provider that failed five times is not called until a probe suc
   assert.equal(calls, 1)
   await traffic.throughBreaker(route, never, count)
   assert.equal(traffic.size(), 0, 'a working route is not tracked')
+})
+
+test('traffic: a machine without free file descriptors does not open the breaker of a provider', async () => {
+  const lookup = Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })
+  const error = new EgressError('unreachable', 'a.acme.example cannot be reached.', lookup)
+  const local = explainEgress('Acme', error)
+  assert.equal(local.refusal.carriedOut, 'no')
+  const traffic = createTraffic()
+  for (let round = 0; round < 10; round++) assert.deepEqual(await call(traffic, local), local)
+  assert.deepEqual(await call(traffic, fine), fine)
+  for (const answer of [down, down, local, down, down, local, down]) await call(traffic, answer)
+  await assert.rejects(
+    call(traffic, fine),
+    rejectsWithRetryAfter(10),
+    'it does not count as available either',
+  )
 })
 
 test('traffic: any response counts as available, and a cancelled call counts as nothing', async () => {

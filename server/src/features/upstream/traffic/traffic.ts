@@ -98,8 +98,11 @@ const withSlot = async <T>(
 }
 
 /** Any response, including a rejection, a rate limit or a server error, shows that the provider is available. */
-const outcomeOf = (answer: ProviderResponse): Outcome =>
-  answer.kind === 'failed' && answer.outage ? 'down' : 'up'
+const outcomeOf = (answer: ProviderResponse): Outcome => {
+  if (answer.kind !== 'failed') return 'up'
+  if (answer.isLocal) return 'unknown'
+  return answer.outage ? 'down' : 'up'
+}
 
 const breakerOpen = (name: string, retryAfterMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / SECOND))

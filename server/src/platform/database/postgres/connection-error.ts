@@ -14,6 +14,8 @@ const SYSTEM_ERRORS = new Set([
   'ENETUNREACH',
   'ENOSPC',
   'EDQUOT',
+  'EMFILE',
+  'ENFILE',
 ])
 const DRIVER_MESSAGES =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/

@@ -2,8 +2,10 @@ import pg from 'pg'
 import { SECOND } from '../../../core/duration.ts'
 import type { Secret } from '../../../core/secret.ts'
 import type { PoolState, Queryable } from '../database.ts'
+import { spendBudget } from '../request-budget.ts'
 import { bind, toRows } from '../statement.ts'
 import { DatabaseTimeout } from './connection-error.ts'
+import { IsoClient } from './iso-client.ts'
 import { type Settings, settingsSql } from './postgres-settings.ts'
 
 export const types = new pg.TypeOverrides()
@@ -32,6 +34,7 @@ export const createPool = (
 ): pg.Pool => {
   const pool = new pg.Pool({
     ...config,
+    Client: IsoClient,
     idleTimeoutMillis: 60_000,
     ...(settings && {
       onConnect: (client: pg.ClientBase) =>
@@ -57,18 +60,28 @@ export const poolState = (name: string, { idleCount, totalCount, waitingCount }:
 export const queryThrough = (client: pg.Pool | pg.PoolClient, { named = true } = {}): Queryable => ({
   query: async (statement, ...[values]) => {
     const { name, text } = statement
-    const result = await client.query({
-      ...(named && { name }),
-      text,
-      values: bind(statement, values),
-      rowMode: 'array',
-    })
+    const sent = { ...(named && { name }), text, values: bind(statement, values), rowMode: 'array' as const }
+    const result = await spendBudget(() => client.query(sent))
     return toRows(statement, result.fields, result.rows)
   },
 })
 
+const acquire = async (from: pg.Pool): Promise<pg.PoolClient> => {
+  const connecting = from.connect()
+  try {
+    return await spendBudget(() => connecting)
+  } catch (error) {
+    // A connection that arrives too late is returned to the pool.
+    connecting.then(
+      client => client.release(),
+      () => undefined,
+    )
+    throw error
+  }
+}
+
 export const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
-  const client = await from.connect()
+  const client = await acquire(from)
   let broken: Error | undefined
   // The pool handles errors of idle connections only. An unhandled error of one in use would end the process.
   const onLost = (error: Error) => {

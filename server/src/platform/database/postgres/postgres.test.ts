@@ -107,6 +107,21 @@ describe('lost PostgreSQL connections', () => {
   })
 })
 
+it('dates are read, whatever style the database has', async () => {
+  const database = await createTestDatabase('postgres')
+  const name = new URL(database.url as string).pathname.slice(1)
+  for (const style of ['German', 'SQL, DMY', 'Postgres']) {
+    const operator = await openTestDatabase(database)
+    await operator.script(`alter database ${name} set datestyle to '${style}'`)
+    await operator.close()
+    const db = await openTestDatabase(database)
+    const rows = await runSql<{ at: Date }>(db, `select timestamptz '2030-01-31 12:00Z' as at`)
+    assert.equal(rows[0]?.at.toISOString(), '2030-01-31T12:00:00.000Z', style)
+    await db.close()
+  }
+  await database.drop()
+})
+
 describe('a connection error', () => {
   it('is distinguished from a programming error', () => {
     for (const code of [

@@ -2,7 +2,9 @@ import type pg from 'pg'
 import { SECOND } from '../../../core/duration.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { type BoundStatement, type Database, markTransaction, refuseInsideTransaction } from '../database.ts'
+import { spendBudget } from '../request-budget.ts'
 import { isConnectionError } from './connection-error.ts'
+import { IsoClient } from './iso-client.ts'
 import { runBatch } from './postgres-batch.ts'
 import { createListener } from './postgres-listener.ts'
 import {
@@ -92,11 +94,12 @@ export const openPostgres = async ({
     withClient(from, async (client, onLost) => {
       const deadline = startTimeout(milliseconds)
       try {
-        if (Object.keys(settings).length === 0)
-          return await Promise.race([runBatch(client, types, statements, { named }), deadline.passed])
-        const sent = [bindSettings(settings), ...statements]
-        const results = await Promise.race([runBatch(client, types, sent, { named }), deadline.passed])
-        return results.slice(1)
+        const bound = Object.keys(settings).length === 0 ? [] : [bindSettings(settings)]
+        const sent = [...bound, ...statements]
+        const results = await spendBudget(() =>
+          Promise.race([runBatch(client, types, sent, { named }), deadline.passed]),
+        )
+        return results.slice(bound.length)
       } catch (error) {
         if (isConnectionError(error)) onLost(error as Error)
         throw error
@@ -122,7 +125,8 @@ export const openPostgres = async ({
       refuseInsideTransaction()
       return withClient(pool, async (client, onLost) => {
         try {
-          await client.query(pooled ? BEGIN + settingsSql(querySettings, 'set local') : BEGIN)
+          const begin = pooled ? BEGIN + settingsSql(querySettings, 'set local') : BEGIN
+          await spendBudget(() => client.query(begin))
           const result = await markTransaction(() =>
             work({
               ...queryThrough(client, { named }),
@@ -130,7 +134,7 @@ export const openPostgres = async ({
               inTransaction: true,
             }),
           )
-          await client.query('commit')
+          await spendBudget(() => client.query('commit'))
           return result
         } catch (error) {
           // A rollback on a hanging connection would never return. Closing the connection rolls back.
@@ -148,7 +152,9 @@ export const openPostgres = async ({
     },
     foreign: async (sql, values) => {
       refuseInsideTransaction()
-      const { rows, rowCount } = await pool.query<Record<string, unknown>>(sql, [...values])
+      const { rows, rowCount } = await spendBudget(() =>
+        pool.query<Record<string, unknown>>(sql, [...values]),
+      )
       return { rows, affected: rowCount ?? 0 }
     },
     script: async sql => {
@@ -157,12 +163,12 @@ export const openPostgres = async ({
     },
     notify: async (channel, payload) => {
       refuseInsideTransaction()
-      await pool.query('select pg_notify($1, $2)', [channel, payload])
+      await spendBudget(() => pool.query('select pg_notify($1, $2)', [channel, payload]))
     },
     listen: listener.listen,
     pools: () => [poolState('general', pool), poolState('batch', batchPool)],
     queueConnection: {
-      ...queueTimeouts,
+      ...queueOptions,
       connectionString: (directUrl ?? url).reveal(),
       max: 2,
       application_name: 'carabiner jobs',
@@ -175,4 +181,4 @@ export const openPostgres = async ({
 }
 
 /** pg-boss passes these to the driver. It creates its schema with one statement. */
-const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
+const queueOptions = { keepAlive: true, query_timeout: 60 * SECOND, Client: IsoClient }
