@@ -30,7 +30,7 @@ const TeamPage = () => {
   return (
     <SettingsPage
       title="Team"
-      note="People who use this dashboard for your organization. A changed role has effect at the next request."
+      note="People who use this dashboard for your organization. Role changes apply immediately."
       actions={
         mayManage && (
           <Button
