@@ -394,9 +394,8 @@ for (const engine of engines)
       for (let call = 0; call < 7; call++) await act(organization, user.id)
       await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: organization.key })
       await set(organization, { plan: 'business', limit: 10 })
-      const cycle = async () => (await t.call('GET', '/api/v1/usage/cycle', { key: organization.key })).body
-      const { limit, counted, left } = await cycle()
-      assert.deepEqual([limit, counted, left], [10, 7, 3])
+      const { body: cycle } = await t.call('GET', '/api/v1/usage/cycle', { key: organization.key })
+      assert.deepEqual([cycle.limit, cycle.counted, cycle.left], [10, 7, 3])
       const next = await t.createUser({}, organization.key)
       const codes: (string | null)[] = []
       for (let call = 0; call < 4; call++) codes.push((await act(organization, next.id)).code)

@@ -205,7 +205,8 @@ describe('archives of organizations', () => {
       split(await exportToMemory(deps, id, { recipient: archive.recipient }))
     const opened = await openFromMemory(archive)
     assert.equal((await verifyArchive(opened)).signedBy, source.vault.installationKey.publicKey.text)
-    const impostor = { ...source.vault.installationKey, sign: newInstallationKey().sign }
+    const other = newInstallationKey()
+    const impostor = { ...source.vault.installationKey, sign: (digest: Buffer) => other.sign(digest) }
     await assert.rejects(
       frames({ ...source, vault: { ...source.vault, installationKey: impostor } }).then(async forged =>
         verifyArchive(

@@ -143,7 +143,7 @@ for (const engine of flowEngines) {
       ],
     ]
     const failing = (answer: (exchange: Exchange) => void) => {
-      server.reset({ 'tools/call': exchange => void answer(exchange) })
+      server.reset({ 'tools/call': answer })
       return {}
     }
     for (const [title, prepare] of lostAnswers)

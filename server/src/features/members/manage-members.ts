@@ -69,8 +69,8 @@ export const renewSignInLink = async (
     const found = await findMember(tx, organizationId, personId)
     if (found.hasAccepted && !(await signInLinkStore.isAllowed(tx, organizationId, found.personId)))
       throw new Refusal('sign_in_link_not_allowed')
-    const link = { personId: found.personId, issuerId: organizationId, baseUrl: deps.baseUrl }
-    return { member: found, link: await createSignInLink(tx, link) }
+    const target = { personId: found.personId, issuerId: organizationId, baseUrl: deps.baseUrl }
+    return { member: found, link: await createSignInLink(tx, target) }
   })
   return { member, link, isMailed: await mailInvitation(deps, member, link) }
 }
