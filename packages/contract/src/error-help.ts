@@ -512,9 +512,28 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'The service lost its database, or failed otherwise, after it had called the third party. `carried_out` says whether the third party has done the work: `yes` or `unknown`.',
     fix: 'Repeat reads. Before repeating a change, check at the third party what happened.',
   },
+  third_party_rejected: {
+    cause:
+      'The third party answered with a 4xx status, or with an error in a successful response. The message contains its status and text.',
+    fix: 'Change the arguments as the message says. The same call will fail again.',
+  },
+  third_party_not_found: {
+    cause: 'The third party answered with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
+    fix: 'Find the resource with a tool that lists or searches, and call again with its ID.',
+  },
+  third_party_forbidden: {
+    cause:
+      'The third party answered with 402, 403 or 451, did not grant the permissions that the tool needs, or rejects the secret of the organization. The message contains its reason.',
+    fix: 'Check what the account may do at the third party. Use another account, or ask its administrator.',
+  },
+  third_party_rate_limited: {
+    cause: 'The third party answered with 429: the account or the OAuth app has made too many requests.',
+    fix: 'Wait for `retry_after_seconds` if it is present, otherwise retry later with increasing delays.',
+  },
   third_party_error: {
-    cause: 'The third party answered with an error. The message contains its status and text.',
-    fix: 'Correct the call as the message says. If `retryable` is true, retry later.',
+    cause:
+      'The third party answered with a 5xx status, a redirect, or a response that cannot be read. The message contains its status and text.',
+    fix: 'If `retryable` is true, retry later. Before repeating a change, read `carried_out`.',
   },
   third_party_timeout: {
     cause: 'The third party did not answer within 30 seconds. It may have done the work.',

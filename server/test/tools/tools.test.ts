@@ -259,6 +259,9 @@ for (const engine of engines) {
       const user = await t.createUser()
       await link(user.id)
       const faults = [
+        [{ behavior: 'status', status: 422 }, 'third_party_rejected'],
+        [{ behavior: 'status', status: 404 }, 'third_party_not_found'],
+        [{ behavior: 'status', status: 429 }, 'third_party_rate_limited'],
         [{ behavior: 'status', status: 503, times: 2 }, 'third_party_error'],
         [{ behavior: 'malformed' }, 'third_party_error'],
         [{ behavior: 'reset', times: 2 }, 'third_party_unavailable'],

@@ -63,7 +63,7 @@ const LINK_FIXES: { [code in ErrorCode]?: ExplainFix } = {
     action: 'configure_connector',
     label: 'Configure an OAuth app for the Connector.',
   },
-  third_party_error: {
+  third_party_forbidden: {
     action: 'check_permissions',
     label: 'Check which permissions the account allows, then disconnect it and connect it again.',
   },
