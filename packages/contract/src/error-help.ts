@@ -21,7 +21,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   unknown_field: {
     cause:
       'The body contains a field that the endpoint does not have. It is not ignored, because a typo must not change what the request does.',
-    fix: 'Correct or remove the field that `param` names.',
+    fix: 'Correct or remove the field that `param` names. The message lists the known fields.',
   },
   invalid_cursor: {
     cause: 'The value of `cursor` was changed, truncated, or comes from another list.',
@@ -484,7 +484,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Send `Accept: text/event-stream`.',
   },
   invalid_arguments: {
-    cause: 'The model sent arguments that do not match the schema of the tool. The message names the field.',
+    cause:
+      'The model sent arguments that do not match the schema of the tool. `errors` lists all problems, with allowed values and known fields.',
     fix: 'Usually nothing: the model reads the error and corrects the call.',
   },
   arguments_too_complex: {
@@ -518,7 +519,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Change the arguments as the message says. The same call will fail again.',
   },
   third_party_not_found: {
-    cause: 'The third party answered with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
+    cause:
+      'The third party answered with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
     fix: 'Find the resource with a tool that lists or searches, and call again with its ID.',
   },
   third_party_forbidden: {

@@ -32,6 +32,16 @@ export const AccountOption = Type.Object({
 })
 export type AccountOption = Static<typeof AccountOption>
 
+export const ArgumentProblem = Type.Object({
+  path: Type.String({ description: 'The argument, as names and indexes separated by `/`.' }),
+  message: Type.String({ description: 'What is wrong with it, as the rest of a sentence.' }),
+  allowed_values: Type.Optional(Type.Array(Type.Unknown(), { description: 'Values that are valid here.' })),
+  known_fields: Type.Optional(
+    Type.Array(Type.String(), { description: 'Names that are valid here, the most similar one first.' }),
+  ),
+})
+export type ArgumentProblem = Static<typeof ArgumentProblem>
+
 export const ErrorBody = Type.Object({
   error: Type.Object({
     type: Type.String(),
@@ -49,6 +59,14 @@ export const ErrorBody = Type.Object({
       Type.Array(AccountOption, {
         description: 'For `account_required` and `account_not_found`: the accounts that the call may name.',
       }),
+    ),
+    carried_out: Type.Optional(
+      Type.Enum(['yes', 'no', 'unknown'], {
+        description: 'Present if the third party was called: whether it has carried out the call.',
+      }),
+    ),
+    errors: Type.Optional(
+      Type.Array(ArgumentProblem, { description: 'For `invalid_arguments`: all problems, at most ten.' }),
     ),
     request_id: Type.String(),
     documentation_url: Type.String(),

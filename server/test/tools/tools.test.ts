@@ -280,6 +280,26 @@ for (const engine of engines) {
       }
     })
 
+    it('invalid_arguments lists all problems and the known fields', async () => {
+      const user = await t.createUser()
+      await link(user.id)
+      const { error } = (await callNotes(user.id, 'list_notes', { limit: 'x', qeury: 1, bar: 2 })).body.result
+        .structuredContent
+      assert.deepEqual(
+        [error.code, error.type, error.param],
+        ['invalid_arguments', 'validation_error', 'limit'],
+      )
+      assert.deepEqual(error.errors, [
+        { path: 'limit', message: 'must be integer' },
+        { path: 'qeury', message: 'is not an argument of this tool', known_fields: ['query', 'limit'] },
+        { path: 'bar', message: 'is not an argument of this tool', known_fields: ['query', 'limit'] },
+      ])
+      assert.equal(
+        error.message,
+        '3 problems: "limit" must be integer. "qeury" is not an argument of this tool (known: query, limit). "bar" is not an argument of this tool (known: query, limit).',
+      )
+    })
+
     it('invalid JSON-RPC gets a JSON-RPC error', async () => {
       const user = await t.createUser()
       const post = (raw: string) =>

@@ -466,7 +466,10 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call()
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /^Acme rejected the call: \[31mfail x+…\. Change the arguments; the same call will fail again\.$/)
+    assert.match(
+      answer.refusal.message,
+      /^Acme rejected the call: \[31mfail x+…\. Change the arguments; the same call will fail again\.$/,
+    )
     assert.ok(answer.refusal.message.length < 600)
     server.reset({
       'tools/list': ({ message, response }) =>

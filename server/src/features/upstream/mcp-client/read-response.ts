@@ -30,8 +30,7 @@ export const readMcpAnswer = (provider: string, reply: Reply, revision: string):
 /** A status without a JSON-RPC error concerns the transport, so other arguments would not help. */
 const readStatus = (provider: string, reply: Extract<Reply, { kind: 'status' }>): Refusal => {
   const refusal = statusRefusal(provider, reply, null)
-  const isTransport =
-    refusal.code === 'third_party_rejected' || refusal.code === 'third_party_not_found'
+  const isTransport = refusal.code === 'third_party_rejected' || refusal.code === 'third_party_not_found'
   return isTransport
     ? new Refusal('third_party_error', {
         message: `${provider} answered with status ${reply.status}, which is not an MCP response. Trying again will not help.`,
