@@ -443,8 +443,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   tool_not_found: {
     cause:
-      'The tool is not in the Tool Pack, was renamed by it, or is excluded by the `connectors` parameter of the address.',
-    fix: 'Fetch `tools/list` again. [Explain](guides/explain.md) names the exact reason.',
+      'The tool is not in the Tool Pack, or is excluded by the `connectors` parameter of the address. Names that differ only in case or separators are understood.',
+    fix: 'Use one of the similar tools that the message names, or fetch `tools/list` again. [Explain](guides/explain.md) names the exact reason.',
   },
   invalid_request_state: {
     cause: 'The client sent a `requestState` that belongs to another call or was changed.',
