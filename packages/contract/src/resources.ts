@@ -202,12 +202,37 @@ export const AccountLabel = Type.String({
 
 export const LinkTokenRequest = Type.Object(
   {
-    Connector: Type.Optional(Type.String({ maxLength: 64 })),
-    connector_slug: Type.Optional(Type.String({ maxLength: 64 })),
-    connector: Type.Optional(Type.String({ maxLength: 64 })),
-    tool_pack_id: Type.Optional(Type.String({ maxLength: 64 })),
-    callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'At most 1,024 bytes' })),
+    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
+    connector_slug: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Slug of the connector to link. Default: the user chooses one of the Tool Pack. `Connector` and `connector` are aliases; use one of the three.',
+      }),
+    ),
+    connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
+    tool_pack_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'The Tool Pack whose connectors can be linked. Default: the default Tool Pack of the organization.',
+      }),
+    ),
+    callback_url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'Authorization code mode: the browser returns here with a code. Its origin must be an allowed callback origin.',
+      }),
+    ),
+    state: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Returned to `callback_url` unchanged. At most 1,024 bytes.',
+      }),
+    ),
     account: Type.Optional(
       Type.Enum(['ask', 'add', 'replace'], {
         description:
