@@ -197,7 +197,14 @@ const createServer = (config: AppConfig, features: Features, readiness: Readines
     }),
     // By default, Fastify drops unknown fields and converts numbers to strings, which would hide typos.
     ajv: {
-      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: false,
+        allErrors: false,
+        // Errors contain the schema, from which the known fields are listed.
+        verbose: true,
+      },
     },
     schemaController: lazySchemas,
     // No hooks have run for these errors, so the security headers are set here as well.

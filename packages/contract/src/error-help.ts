@@ -21,7 +21,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   unknown_field: {
     cause:
       'The body contains a field that the endpoint does not have. It is not ignored, because a typo must not change what the request does.',
-    fix: 'Correct or remove the field that `param` names.',
+    fix: 'Correct or remove the field that `param` names. The message lists the known fields.',
   },
   invalid_cursor: {
     cause: 'The value of `cursor` was changed, truncated, or comes from another list.',
@@ -443,8 +443,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   tool_not_found: {
     cause:
-      'The tool is not in the Tool Pack, was renamed by it, or is excluded by the `connectors` parameter of the address.',
-    fix: 'Fetch `tools/list` again. [Explain](guides/explain.md) names the exact reason.',
+      'The tool is not in the Tool Pack, or is excluded by the `connectors` parameter of the address. Names that differ only in case or separators are understood.',
+    fix: 'Use one of the similar tools that the message names, or fetch `tools/list` again. [Explain](guides/explain.md) names the exact reason.',
   },
   invalid_request_state: {
     cause: 'The client sent a `requestState` that belongs to another call or was changed.',
@@ -484,7 +484,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Send `Accept: text/event-stream`.',
   },
   invalid_arguments: {
-    cause: 'The model sent arguments that do not match the schema of the tool. The message names the field.',
+    cause:
+      'The model sent arguments that do not match the schema of the tool. `errors` lists all problems, with allowed values and known fields.',
     fix: 'Usually nothing: the model reads the error and corrects the call.',
   },
   arguments_too_complex: {
@@ -512,9 +513,29 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'The service lost its database, or failed otherwise, after it had called the third party. `carried_out` says whether the third party has done the work: `yes` or `unknown`.',
     fix: 'Repeat reads. Before repeating a change, check at the third party what happened.',
   },
+  third_party_rejected: {
+    cause:
+      'The third party answered with a 4xx status, or with an error in a successful response. The message contains its status and text.',
+    fix: 'Change the arguments as the message says. The same call will fail again.',
+  },
+  third_party_not_found: {
+    cause:
+      'The third party answered with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
+    fix: 'Find the resource with a tool that lists or searches, and call again with its ID.',
+  },
+  third_party_forbidden: {
+    cause:
+      'The third party answered with 402, 403 or 451, did not grant the permissions that the tool needs, or rejects the secret of the organization. The message contains its reason.',
+    fix: 'Check what the account may do at the third party. Use another account, or ask its administrator.',
+  },
+  third_party_rate_limited: {
+    cause: 'The third party answered with 429: the account or the OAuth app has made too many requests.',
+    fix: 'Wait for `retry_after_seconds` if it is present, otherwise retry later with increasing delays.',
+  },
   third_party_error: {
-    cause: 'The third party answered with an error. The message contains its status and text.',
-    fix: 'Correct the call as the message says. If `retryable` is true, retry later.',
+    cause:
+      'The third party answered with a 5xx status, a redirect, or a response that cannot be read. The message contains its status and text.',
+    fix: 'If `retryable` is true, retry later. Before repeating a change, read `carried_out`.',
   },
   third_party_timeout: {
     cause: 'The third party did not answer within 30 seconds. It may have done the work.',

@@ -443,7 +443,29 @@ export const errorCatalogue = {
     'tool',
     'The third party was called, but this service could not process or record the result. Check what the call did before you repeat it.',
   ),
-  third_party_error: entry(502, 'internal_error', 'tool', 'The third party rejected the call.'),
+  third_party_rejected: invalid(
+    'The third party rejected the call. Change the arguments; the same call will fail again.',
+    'tool',
+  ),
+  third_party_not_found: entry(
+    404,
+    'not_found',
+    'tool',
+    'The third party has no such resource. Change the arguments; the same call will fail again.',
+  ),
+  third_party_forbidden: entry(
+    403,
+    'permission_error',
+    'tool',
+    'The third party does not permit this call. The same call will fail again.',
+  ),
+  third_party_rate_limited: entry(
+    429,
+    'rate_limit',
+    'tool',
+    'The third party limits the rate of calls. Trying again later may help.',
+  ),
+  third_party_error: entry(502, 'internal_error', 'tool', 'The third party failed to carry out the call.'),
   third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
   third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
   third_party_busy: entry(
@@ -490,5 +512,15 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue
 
 export const describeError = (code: ErrorCode): ErrorEntry => errorCatalogue[code]
+
+/** Errors of calls that reached the third party. Their messages may quote it. */
+export const thirdPartyErrors: readonly ErrorCode[] = [
+  'third_party_rejected',
+  'third_party_not_found',
+  'third_party_forbidden',
+  'third_party_rate_limited',
+  'third_party_error',
+  'third_party_timeout',
+]
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]

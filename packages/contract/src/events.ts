@@ -324,7 +324,7 @@ export const eventCatalog = {
           '`limited`: by the plan or the rate limit of the user. `unknown`: the process ended during the call, so the third party may have executed it.',
       }),
     }),
-    { ...call, outcome: 'error', error_code: 'third_party_error', third_party_ms: 91 },
+    { ...call, outcome: 'error', error_code: 'third_party_rejected', third_party_ms: 91 },
   ),
   'tool_call.blocked': ofUser(
     {

@@ -84,7 +84,7 @@ export const ToolCallFilter = Type.Object(
     connector: word('Slug of a connector.'),
     tool: word('Tool name with or without its connector: `list_issues` or `github__list_issues`.'),
     outcome: Type.Optional(Type.Enum(callOutcomes)),
-    error_code: word('Such as `third_party_error`, or `insufficient_scope` for the outcome `needs_auth`.'),
+    error_code: word('Such as `third_party_rejected`, or `insufficient_scope` for the outcome `needs_auth`.'),
     since: Moment('Inclusive start: a date, or a date with time and time zone.'),
     until: Moment('Exclusive end: a date, or a date with time and time zone.'),
     request_id: word(),

@@ -32,6 +32,16 @@ export const AccountOption = Type.Object({
 })
 export type AccountOption = Static<typeof AccountOption>
 
+export const ArgumentProblem = Type.Object({
+  path: Type.String({ description: 'The argument, as names and indexes separated by `/`.' }),
+  message: Type.String({ description: 'What is wrong with it, as the rest of a sentence.' }),
+  allowed_values: Type.Optional(Type.Array(Type.Unknown(), { description: 'Values that are valid here.' })),
+  known_fields: Type.Optional(
+    Type.Array(Type.String(), { description: 'Names that are valid here, the most similar one first.' }),
+  ),
+})
+export type ArgumentProblem = Static<typeof ArgumentProblem>
+
 export const ErrorBody = Type.Object({
   error: Type.Object({
     type: Type.String(),
@@ -49,6 +59,14 @@ export const ErrorBody = Type.Object({
       Type.Array(AccountOption, {
         description: 'For `account_required` and `account_not_found`: the accounts that the call may name.',
       }),
+    ),
+    carried_out: Type.Optional(
+      Type.Enum(['yes', 'no', 'unknown'], {
+        description: 'Present if the third party was called: whether it has carried out the call.',
+      }),
+    ),
+    errors: Type.Optional(
+      Type.Array(ArgumentProblem, { description: 'For `invalid_arguments`: all problems, at most ten.' }),
     ),
     request_id: Type.String(),
     documentation_url: Type.String(),
@@ -184,12 +202,37 @@ export const AccountLabel = Type.String({
 
 export const LinkTokenRequest = Type.Object(
   {
-    Connector: Type.Optional(Type.String({ maxLength: 64 })),
-    connector_slug: Type.Optional(Type.String({ maxLength: 64 })),
-    connector: Type.Optional(Type.String({ maxLength: 64 })),
-    tool_pack_id: Type.Optional(Type.String({ maxLength: 64 })),
-    callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'At most 1,024 bytes' })),
+    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
+    connector_slug: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Slug of the connector to link. Default: the user chooses one of the Tool Pack. `Connector` and `connector` are aliases; use one of the three.',
+      }),
+    ),
+    connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
+    tool_pack_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'The Tool Pack whose connectors can be linked. Default: the default Tool Pack of the organization.',
+      }),
+    ),
+    callback_url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'Authorization code mode: the browser returns here with a code. Its origin must be an allowed callback origin.',
+      }),
+    ),
+    state: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Returned to `callback_url` unchanged. At most 1,024 bytes.',
+      }),
+    ),
     account: Type.Optional(
       Type.Enum(['ask', 'add', 'replace'], {
         description:

@@ -125,10 +125,11 @@ export const WebhookReplayResult = Type.Object({
 })
 
 export const WebhookTest = Type.Object(
-  { event_type: Type.Optional(Type.Enum(eventTypes)) },
   {
-    ...strict,
-    description: 'Sends an event of this type with example data. Default: `registered_user.created`.',
+    event_type: Type.Optional(
+      Type.Enum(eventTypes, { description: 'The type of the event. Default: `registered_user.created`.' }),
+    ),
   },
+  strict,
 )
 export const WebhookTestResult = Type.Object({ delivered: Type.Boolean(), attempt: Attempt })

@@ -10,6 +10,7 @@ import type {
   OAuthAppTest,
   PendingToolsImpact,
 } from './api-types.ts'
+import { createWholeList } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
@@ -17,8 +18,8 @@ export type ConnectorFilter = { include?: 'not_configured' }
 
 export const connectors = (send: Send) => ({
   /** Usable connectors: those of the catalog and your own. `include` adds those that need an OAuth app first. */
-  list: async ({ include }: ConnectorFilter = {}, options?: CallOptions) =>
-    (await send<{ data: Connector[] }>('GET', '/connectors', options, { query: { include } })).data,
+  list: ({ include }: ConnectorFilter = {}, options?: CallOptions) =>
+    createWholeList(send<{ data: Connector[] }>('GET', '/connectors', options, { query: { include } })),
   /** Tools of all usable connectors by part of their name or title. At most 100 definitions; `total` counts all matches. */
   searchTools: (search: string, options?: CallOptions) =>
     send<FoundTools>('GET', '/connector-tools', options, { query: { search } }),

@@ -8,7 +8,7 @@ export type { EventStream, EventStreamOptions } from './event-stream.ts'
 export type { EventFilter, EventType } from './events.ts'
 export type { LogoImage, LogoTheme } from './link-customization.ts'
 export { type McpUrlOptions, mcpUrl } from './mcp-url.ts'
-export type { Page, PageOptions, Pages } from './pages.ts'
+export type { Page, PageOptions, Pages, WholeList } from './pages.ts'
 export {
   type Callback,
   CallbackError,

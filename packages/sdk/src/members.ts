@@ -1,10 +1,11 @@
 import type { InvitedMember, Member, MemberInvite, MemberPatch } from './api-types.ts'
+import { createWholeList } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, Send } from './send.ts'
 
 /** The people who use the dashboard of the organization. A key may list them; changes need a member’s session, as in the dashboard. */
 export const members = (send: Send) => ({
-  list: async (options?: CallOptions) => (await send<{ data: Member[] }>('GET', '/members', options)).data,
+  list: (options?: CallOptions) => createWholeList(send<{ data: Member[] }>('GET', '/members', options)),
   /** The link that signs the person in is returned only in this response, so the request is not retried. */
   invite: (body: MemberInvite, options?: CallOptions) =>
     send<InvitedMember>('POST', '/members', options, { body, once: true }),

@@ -7,6 +7,7 @@ import type {
   Organization,
   OrganizationPatch,
 } from './api-types.ts'
+import { createWholeList } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
@@ -18,7 +19,7 @@ export const organization = (send: Send) => ({
 
 /** Requires the production key. Requests that create a key are not retried, because a key is returned only once. */
 export const apiKeys = (send: Send) => ({
-  list: async (options?: CallOptions) => (await send<{ data: ApiKey[] }>('GET', '/api-keys', options)).data,
+  list: (options?: CallOptions) => createWholeList(send<{ data: ApiKey[] }>('GET', '/api-keys', options)),
   /** Creates a test key. There is exactly one production key, which can only be regenerated. */
   create: (body: ApiKeyCreate = {}, options?: CallOptions) =>
     send<NewApiKey>('POST', '/api-keys', options, { body, once: true }),
@@ -30,8 +31,8 @@ export const apiKeys = (send: Send) => ({
 
 /** Origins that browsers may be redirected to and that may embed Link. Requires the production key. */
 export const callbackOrigins = (send: Send) => ({
-  list: async (options?: CallOptions) =>
-    (await send<{ data: CallbackOrigin[] }>('GET', '/callback-origins', options)).data,
+  list: (options?: CallOptions) =>
+    createWholeList(send<{ data: CallbackOrigin[] }>('GET', '/callback-origins', options)),
   add: (origin: string, options?: PostOptions) =>
     send<CallbackOrigin>('POST', '/callback-origins', options, { body: { origin } }),
   remove: (origin: string, options?: CallOptions) =>

@@ -17,3 +17,15 @@ export const createPages = <T>(page: (cursor: string | undefined) => Promise<Pag
     }
   },
 })
+
+/** A list that arrives in one response: await it as an array, or iterate over it like a paginated one. */
+export type WholeList<T> = Promise<T[]> & AsyncIterable<T>
+
+export const createWholeList = <T>(response: Promise<{ data: T[] }>): WholeList<T> => {
+  const items = response.then(({ data }) => data)
+  return Object.assign(items, {
+    async *[Symbol.asyncIterator]() {
+      yield* await items
+    },
+  })
+}

@@ -14,7 +14,7 @@ import type {
   RegisteredUserPatch,
   Revocation,
 } from './api-types.ts'
-import { createPages, type Page, type PageOptions } from './pages.ts'
+import { createPages, createWholeList, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
@@ -57,8 +57,10 @@ export const registeredUsers = (send: Send) => ({
 
 /** Linked accounts of a user. The API never returns the secrets. */
 const credentials = (send: Send) => ({
-  list: async (userId: string, options?: CallOptions) =>
-    (await send<{ data: Credential[] }>('GET', path`/registered-users/${userId}/credentials`, options)).data,
+  list: (userId: string, options?: CallOptions) =>
+    createWholeList(
+      send<{ data: Credential[] }>('GET', path`/registered-users/${userId}/credentials`, options),
+    ),
   get: (userId: string, credentialId: string, options?: CallOptions) =>
     send<Credential>('GET', path`/registered-users/${userId}/credentials/${credentialId}`, options),
   /** Checks the credential with a call to the third party. */

@@ -94,6 +94,9 @@ test('connectors and the organization’s own OAuth app', async () => {
     (await connectors.list()).map(({ slug }) => slug),
     ['sandbox-notes', 'sandbox-vault'],
   )
+  const iterated: string[] = []
+  for await (const { slug } of connectors.list()) iterated.push(slug)
+  assert.deepEqual(iterated, ['sandbox-notes', 'sandbox-vault'], 'every list can be iterated')
   const app = await connectors.oauthApp.put('sandbox-notes', { client_id: 'ours', client_secret: 's' })
   assert.equal(app.in_use, 'own')
   await connectors.oauthApp.remove('sandbox-notes')

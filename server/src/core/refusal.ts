@@ -1,4 +1,4 @@
-import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
+import { type AccountOption, type ArgumentProblem, describeError, type ErrorCode } from '@carabiner/contract'
 
 /** What a call that reached its provider has done there. */
 export type CarriedOut = 'yes' | 'no' | 'unknown'
@@ -17,6 +17,8 @@ export type RefusalDetails = {
   resumesAt?: string
   /** The accounts that a call may name. */
   accounts?: AccountOption[]
+  /** All problems of the arguments of a call. */
+  errors?: ArgumentProblem[]
   allow?: string[]
   cause?: unknown
 }
@@ -30,6 +32,7 @@ export class Refusal extends Error {
   readonly carriedOut: CarriedOut | undefined
   readonly resumesAt: string | undefined
   readonly accounts: AccountOption[] | undefined
+  readonly errors: ArgumentProblem[] | undefined
   readonly allow: string[] | undefined
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
@@ -42,6 +45,7 @@ export class Refusal extends Error {
     this.carriedOut = details.carriedOut
     this.resumesAt = details.resumesAt
     this.accounts = details.accounts
+    this.errors = details.errors
     this.allow = details.allow
   }
 }
@@ -59,6 +63,7 @@ export const reword = (refusal: Refusal, message: string, details: RefusalDetail
     ...(refusal.carriedOut !== undefined && { carriedOut: refusal.carriedOut }),
     ...(refusal.resumesAt !== undefined && { resumesAt: refusal.resumesAt }),
     ...(refusal.accounts && { accounts: refusal.accounts }),
+    ...(refusal.errors && { errors: refusal.errors }),
     ...(refusal.allow && { allow: refusal.allow }),
     cause: refusal.cause,
     ...details,

@@ -9,13 +9,18 @@ import { answerError } from './errors.ts'
 const app = Fastify({
   logger: false,
   bodyLimit: 256 * 1024,
-  ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
+  ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, verbose: true } },
 })
 acceptJson(app)
 app.setErrorHandler(answerError('http://localhost', createLog('silent')))
 app.addHook('preValidation', normalizeBody)
 const body = Type.Object(
-  { name: Type.Optional(Type.String()), metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+  {
+    name: Type.Optional(Type.String()),
+    color: Type.Optional(Type.Enum(['red', 'blue'])),
+    size: Type.Optional(Type.Union([Type.Literal('small'), Type.Literal('large')])),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
   { additionalProperties: false },
 )
 app.post('/', { schema: { body } }, async request => ({ got: request.body }))
@@ -30,7 +35,7 @@ const send = (payload?: string, type = 'application/json') =>
 const refused = async (payload: string) => {
   const answer = await send(payload)
   assert.equal(answer.statusCode, 400, `${payload.slice(0, 80)}: ${answer.body.slice(0, 200)}`)
-  return answer.json().error as { code: string; param?: string }
+  return answer.json().error as { code: string; param?: string; message: string }
 }
 
 describe('a body', () => {
@@ -89,6 +94,18 @@ describe('a body', () => {
       200,
       'a surrogate pair is one character',
     )
+  })
+
+  it('with an invalid value or an unknown field is rejected with the values and fields that are known', async () => {
+    const messages: [payload: string, message: string][] = [
+      ['{"color":"green"}', '"color" must be one of "red", "blue".'],
+      ['{"size":"medium"}', '"size" must be one of "small", "large".'],
+      [
+        '{"colour":"red"}',
+        '"colour" is not a field of this request. Known fields: color, name, size, metadata.',
+      ],
+    ]
+    for (const [payload, message] of messages) assert.equal((await refused(payload)).message, message)
   })
 
   it('that is nested too deeply is rejected without a crash', async () => {

@@ -1,7 +1,9 @@
-import { type AccountOption, describeError, type ErrorCode } from '@carabiner/contract'
+import { type AccountOption, type ArgumentProblem, describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { describeAllowed } from '../core/allowed-values.ts'
 import { MOVE_RETRY_SECONDS } from '../core/organization-state.ts'
 import { Refusal } from '../core/refusal.ts'
+import { rankNames } from '../core/similar-names.ts'
 import { isConnectionError } from '../platform/database/postgres/connection-error.ts'
 import type { Log } from '../platform/log.ts'
 import { KeyServiceError } from '../platform/vault/key-provider.ts'
@@ -21,6 +23,7 @@ export type ErrorObject = {
   carried_out?: 'yes' | 'no' | 'unknown'
   resumes_at?: string
   accounts?: AccountOption[]
+  errors?: ArgumentProblem[]
   request_id: string
   documentation_url: string
 }
@@ -34,6 +37,7 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   ...(refusal.carriedOut !== undefined && { carried_out: refusal.carriedOut }),
   ...(refusal.resumesAt !== undefined && { resumes_at: refusal.resumesAt }),
   ...(refusal.accounts && { accounts: refusal.accounts }),
+  ...(refusal.errors && { errors: refusal.errors }),
   request_id: requestId,
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
 })
@@ -51,7 +55,8 @@ const retryAdvice = (retryable: boolean, seconds: number | undefined) => ({
 export const toRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   const { code, validation } = error as FastifyError
-  if (validation?.[0]) return explainValidation(validation[0])
+  const [issue] = validation ?? []
+  if (issue) return explainValidation(issue, validation ?? [])
   if (isConnectionError(error)) return new Refusal('unavailable', { retryAfterSeconds: 2, cause: error })
   if (error instanceof KeyServiceError)
     return new Refusal('unavailable', {
@@ -82,16 +87,20 @@ export const toRefusal = (error: unknown): Refusal => {
   return new Refusal('internal_error', { cause: error })
 }
 
-type ValidationIssue = NonNullable<FastifyError['validation']>[number]
+type ValidationIssue = NonNullable<FastifyError['validation']>[number] & {
+  /** Present with Ajv's option `verbose`. */
+  parentSchema?: { properties?: object }
+}
 
-const explainValidation = ({ keyword, instancePath, params, message }: ValidationIssue): Refusal => {
+const explainValidation = (issue: ValidationIssue, all: readonly ValidationIssue[]): Refusal => {
+  const { keyword, instancePath, params, message, parentSchema } = issue
   const at = instancePath.slice(1).replaceAll('/', '.')
   const under = (name: unknown) => [at, String(name)].filter(Boolean).join('.')
   if (keyword === 'additionalProperties') {
     const param = under(params.additionalProperty)
     return new Refusal('unknown_field', {
       param,
-      message: `"${param}" is not a field of this request. Check its spelling.`,
+      message: `"${param}" is not a field of this request. ${listFields(params.additionalProperty, parentSchema)}`,
     })
   }
   if (keyword === 'required') {
@@ -99,7 +108,30 @@ const explainValidation = ({ keyword, instancePath, params, message }: Validatio
     return new Refusal('invalid_request', { param, message: `"${param}" is required.` })
   }
   const param = at || 'body'
-  return new Refusal('invalid_request', { param, message: `"${param}" ${message ?? 'is not valid'}.` })
+  const allowed = allowedValues(issue, all)
+  const why = allowed.length > 0 ? describeAllowed(allowed).message : (message ?? 'is not valid')
+  return new Refusal('invalid_request', { param, message: `"${param}" ${why}.` })
+}
+
+const MAX_FIELDS = 20
+
+const listFields = (given: unknown, schema: ValidationIssue['parentSchema']): string => {
+  const fields = rankNames(String(given), Object.keys(schema?.properties ?? {}))
+  if (fields.length === 0) return 'Check its spelling.'
+  const more = fields.length > MAX_FIELDS ? ' and others' : ''
+  return `Known fields: ${fields.slice(0, MAX_FIELDS).join(', ')}${more}.`
+}
+
+/** A union of constants is reported as one issue for each. */
+const allowedValues = (
+  { keyword, instancePath, params }: ValidationIssue,
+  all: readonly ValidationIssue[],
+): unknown[] => {
+  if (keyword === 'enum' && Array.isArray(params.allowedValues)) return params.allowedValues
+  if (keyword !== 'const') return []
+  return all
+    .filter(other => other.keyword === 'const' && other.instancePath === instancePath)
+    .map(other => other.params.allowedValue)
 }
 
 export const answerError =

@@ -140,7 +140,7 @@ for (const engine of flowEngines) {
       assert.ok(!JSON.stringify(rows).includes(secret))
       assert.ok(!t.logLines.some(line => line.includes(secret)))
       plain.requiredHeader = ['x-api-key', 'another']
-      assert.equal((await run(a.id, `${slug}__look`)).structuredContent.error.code, 'third_party_error')
+      assert.equal((await run(a.id, `${slug}__look`)).structuredContent.error.code, 'third_party_forbidden')
       await t.call('PATCH', at(slug), { body: { secret: 'another' } })
       assert.equal((await run(a.id, `${slug}__look`)).isError, false)
     })

@@ -261,7 +261,7 @@ for (const engine of flowEngines) {
           /unknown until an account is linked/,
         ],
         [search({ foldr: { fixed: 'inbox' } }), 'invalid_tool_choice', `${at}.foldr`, /"folder"/],
-        [search({ folder: { fixed: 'outbox' } }), 'invalid_tool_choice', `${at}.folder`, /must be equal/],
+        [search({ folder: { fixed: 'outbox' } }), 'invalid_tool_choice', `${at}.folder`, /must be one of/],
         [search({ text: { hidden: true } }), 'invalid_tool_choice', `${at}.text`, /is required/],
         [search({ text: { fixed: 'x'.repeat(32_768) } }), 'invalid_tool_choice', 'connectors', /32768 bytes/],
         [search({ text: {} }), 'invalid_request', `${at}.text`, /fewer than 1/],
@@ -390,6 +390,7 @@ for (const engine of flowEngines) {
         [rejected.structuredContent.error.code, rejected.structuredContent.error.param],
         ['invalid_arguments', 'title'],
       )
+      assert.deepEqual(rejected.structuredContent.error.errors[0].known_fields, ['text'], 'not the fixed one')
     })
 
     it('a tool that changed so that its setting no longer fits is not listed and not called', async () => {

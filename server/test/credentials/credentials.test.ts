@@ -230,7 +230,7 @@ for (const engine of flowEngines) {
       for (const tool of ['post', 'create']) {
         const refused = await call(user.id, `acme-notes__${tool}`, { title: 'Posted' })
         assert.equal(refused.isError, true)
-        assert.equal(refused.structuredContent.error.code, 'third_party_error')
+        assert.equal(refused.structuredContent.error.code, 'third_party_forbidden')
         assert.match(refused.structuredContent.error.message, /Acme did not grant .* \(notes:write\)/)
       }
       await linkPlainly()
@@ -259,7 +259,7 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       const refused = await post()
       await setBinding({ link_binding: 'interstitial', runtime_callback_url: null })
-      assert.equal(refused.error?.code, 'third_party_error', JSON.stringify(refused))
+      assert.equal(refused.error?.code, 'third_party_forbidden', JSON.stringify(refused))
       assert.match(refused.error.message, /Acme did not grant .* \(notes:write\)/)
     })
 

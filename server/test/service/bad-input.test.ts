@@ -876,8 +876,13 @@ describe('the API with invalid input', () => {
         [t.organization.id, pack],
       )
       await assertUnchanged(async () => {
-        const answer = await mint({ Connector: 'sandbox-notes', tool_pack_id: pack })
-        refuses(answer, 400, 'connector_not_in_tool_pack', 'outside')
+        for (const name of ['Connector', 'connector_slug', 'connector']) {
+          const answer = await mint({ [name]: 'sandbox-notes', tool_pack_id: pack })
+          refuses(answer, 400, 'connector_not_in_tool_pack', name)
+          assert.equal(answer.body.error.param, name)
+          const unknown = await mint({ [name]: 'no-such' })
+          assert.deepEqual([unknown.status, unknown.body.error.param], [400, name])
+        }
       })
       assert.equal((await mint({ Connector: 'sandbox-vault', tool_pack_id: pack })).status, 201)
       assert.equal((await mint({ tool_pack_id: pack.toUpperCase() })).status, 201)

@@ -13,22 +13,24 @@ export const keyHashOf = (key: string): Buffer => {
 }
 
 /** Calls tools without the HTTP layer, to test an abort signal, progress or an idempotency key directly. */
+export const toolCall = (t: TestService, registeredUserId: string, name: string): ToolCall => ({
+  keyHash: keyHashOf(t.organization.key),
+  registeredUserId,
+  toolPackId: t.organization.toolPackId,
+  name,
+  args: {},
+  requestId: 'req_test',
+  only: null,
+  signal: new AbortController().signal,
+  onProgress: null,
+  onRate: null,
+  idempotencyKey: null,
+})
+
 export const caller =
   (t: TestService, registeredUserId: string): MakeCall =>
   async (name, rest = {}) => {
-    const { result } = await callTool(t.service.features, {
-      keyHash: keyHashOf(t.organization.key),
-      registeredUserId,
-      toolPackId: t.organization.toolPackId,
-      name,
-      args: {},
-      requestId: 'req_test',
-      only: null,
-      signal: new AbortController().signal,
-      onProgress: null,
-      onRate: null,
-      idempotencyKey: null,
-      ...rest,
-    })
+    const call = { ...toolCall(t, registeredUserId, name), ...rest }
+    const { result } = await callTool(t.service.features, call)
     return result
   }

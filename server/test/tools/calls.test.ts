@@ -305,7 +305,7 @@ describe('provider calls', () => {
     const { error } = failed.structuredContent
     assert.deepEqual(
       [failed.isError, error.code, error.retryable, error.retry_after_seconds],
-      [true, 'third_party_error', true, 10],
+      [true, 'third_party_rate_limited', true, 10],
     )
     assert.match(error.message, /Theirs answered with status 429\. Try again in 10 seconds, not before\./)
     assert.deepEqual(JSON.parse(failed.content[0].text), failed.structuredContent)

@@ -378,7 +378,7 @@ describe('Explain', () => {
     it('reveals no settings: a tool outside of the pack is as unknown as one that does not exist', async () => {
       const user = await t.createUser()
       const outside = (await ask(user.id, { tool: 'sandbox-vault__list_items' })).structuredContent
-      const unknown = (await ask(user.id, { tool: 'nowhere__go' })).structuredContent
+      const unknown = (await ask(user.id, { tool: 'sandbox-vault__list_itemx' })).structuredContent
       assert.deepEqual({ ...outside, tool: '' }, { ...unknown, tool: '' })
       assert.equal(outside.error_code, 'tool_not_found')
       const narrowed = await ask(user.id, { tool: NOTES }, { query: '?connectors=work' })

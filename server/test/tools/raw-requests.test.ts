@@ -152,7 +152,7 @@ describe('raw requests', () => {
     assert.equal(created.structuredContent.title, 'for [REDACTED:STAFF]')
     assert.equal(created.structuredContent.text, '{title} stays')
     const missing = await call(userId, packId, { path: '/notes/api/none' })
-    assert.equal(errorOf(missing)[0], 'third_party_error')
+    assert.equal(errorOf(missing)[0], 'third_party_not_found')
   })
 
   it('exists only where the pack allows it, and Explain agrees', async () => {

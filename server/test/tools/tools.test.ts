@@ -259,6 +259,9 @@ for (const engine of engines) {
       const user = await t.createUser()
       await link(user.id)
       const faults = [
+        [{ behavior: 'status', status: 422 }, 'third_party_rejected'],
+        [{ behavior: 'status', status: 404 }, 'third_party_not_found'],
+        [{ behavior: 'status', status: 429 }, 'third_party_rate_limited'],
         [{ behavior: 'status', status: 503, times: 2 }, 'third_party_error'],
         [{ behavior: 'malformed' }, 'third_party_error'],
         [{ behavior: 'reset', times: 2 }, 'third_party_unavailable'],
@@ -275,6 +278,26 @@ for (const engine of engines) {
         )
         assert.doesNotMatch(result.content[0].text, /\bat \w+.*:\d+:\d+|node_modules/)
       }
+    })
+
+    it('invalid_arguments lists all problems and the known fields', async () => {
+      const user = await t.createUser()
+      await link(user.id)
+      const { error } = (await callNotes(user.id, 'list_notes', { limit: 'x', qeury: 1, bar: 2 })).body.result
+        .structuredContent
+      assert.deepEqual(
+        [error.code, error.type, error.param],
+        ['invalid_arguments', 'validation_error', 'limit'],
+      )
+      assert.deepEqual(error.errors, [
+        { path: 'limit', message: 'must be integer' },
+        { path: 'qeury', message: 'is not an argument of this tool', known_fields: ['query', 'limit'] },
+        { path: 'bar', message: 'is not an argument of this tool', known_fields: ['query', 'limit'] },
+      ])
+      assert.equal(
+        error.message,
+        '3 problems: "limit" must be integer. "qeury" is not an argument of this tool (known: query, limit). "bar" is not an argument of this tool (known: query, limit).',
+      )
     })
 
     it('invalid JSON-RPC gets a JSON-RPC error', async () => {

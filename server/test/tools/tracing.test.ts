@@ -124,7 +124,7 @@ describe('traces of tool calls', () => {
     await call(`${NOTES}__list_notes`)
     const [root, steps] = await untilExported()
     assert.deepEqual([root.isError, root.attributes['error.type']], [true, 'tool_error'])
-    assert.equal(root.attributes['carabiner.error_code'], 'third_party_error')
+    assert.equal(root.attributes['carabiner.error_code'], 'third_party_rejected')
     assert.deepEqual(
       steps.filter(({ isError }) => isError).map(({ name }) => name),
       ['provider call'],

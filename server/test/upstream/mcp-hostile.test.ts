@@ -246,8 +246,8 @@ const attacks: [name: string, handler: StepHandler, inspected: string, called: s
     'failing',
     'third_party_error',
   ],
-  ['status 429', ({ response }) => response.writeHead(429).end(), 'failing', 'third_party_error'],
-  ['status 403', ({ response }) => response.writeHead(403).end(), 'forbidden', 'third_party_error'],
+  ['status 429', ({ response }) => response.writeHead(429).end(), 'failing', 'third_party_rate_limited'],
+  ['status 403', ({ response }) => response.writeHead(403).end(), 'forbidden', 'third_party_forbidden'],
   ['status 401', ({ response }) => response.writeHead(401).end(), 'unauthorized', 'unauthorized'],
   [
     'invalid lists and contents',
@@ -466,8 +466,11 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call()
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /^Acme rejected the call: \[31mfail x+…$/)
-    assert.ok(answer.refusal.message.length < 540)
+    assert.match(
+      answer.refusal.message,
+      /^Acme rejected the call: \[31mfail x+…\. Change the arguments; the same call will fail again\.$/,
+    )
+    assert.ok(answer.refusal.message.length < 600)
     server.reset({
       'tools/list': ({ message, response }) =>
         json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: text } }),
@@ -562,7 +565,7 @@ describe('a server that lost its session', () => {
         'tools/call': ({ message, response }) =>
           json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32602, message: 'bad' } }, status),
       })
-      assert.equal(outcomeOf(await call()), 'third_party_error')
+      assert.equal(outcomeOf(await call()), 'third_party_rejected')
       assert.deepEqual(steps(), ['tools/call'])
     }
   })

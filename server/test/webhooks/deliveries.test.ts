@@ -491,6 +491,11 @@ for (const engine of ['postgres', 'pglite'] as const) {
     it('a test sends an event with example data at once', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)
+      const misnamed = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, {
+        key: owner.key,
+        body: { type: 'credential.created' },
+      })
+      assert.match(misnamed.body.error.message, /Known fields: event_type\./)
       const tested = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, {
         key: owner.key,
         body: { event_type: 'credential.needs_reauth' },

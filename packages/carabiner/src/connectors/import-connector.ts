@@ -37,13 +37,14 @@ export const importConnector = (
     throw new CommandError(`${path} already exists. Use --force to replace it.`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path, text)
-  const { skipped, guessed, todo } = imported
+  const { partial, skipped, guessed, todo } = imported
   return {
     text: report(path, imported),
     data: {
       file: path,
       slug: imported.file.slug,
       tools: imported.file.tools.map(({ name }) => name),
+      partial,
       skipped,
       guessed,
       todo,
@@ -84,9 +85,10 @@ const listed = (lines: string[]): string[] => [
   ...(lines.length > MAX_SHOWN ? [`  … and ${lines.length - MAX_SHOWN} more; --json lists them all`] : []),
 ]
 
-const report = (path: string, { file, skipped, guessed, todo }: Imported): string =>
+const report = (path: string, { file, partial, skipped, guessed, todo }: Imported): string =>
   [
     `Wrote ${path}: ${file.tools.length === 1 ? '1 tool' : `${file.tools.length} tools`}.`,
+    ...(partial.length > 0 ? ['', 'Imported in part, without:', ...listed(partial)] : []),
     ...(skipped.length > 0 ? ['', 'Skipped:', ...listed(skipped)] : []),
     ...(guessed.length > 0 ? ['', 'Guessed, please check:', ...listed(guessed)] : []),
     '',

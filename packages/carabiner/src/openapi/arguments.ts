@@ -1,6 +1,6 @@
 import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './document.ts'
 import { argumentName, uniqueName } from './names.ts'
-import { shorten } from './schema.ts'
+import { isKeptPattern, shorten } from './schema.ts'
 
 /** The arguments of an operation, and the location of each in the request. */
 export type Arguments = {
@@ -11,6 +11,8 @@ export type Arguments = {
   headers: Record<string, string>
   body?: unknown
   bodyType?: 'form'
+  /** The header by which the provider recognizes a repeated request. */
+  idempotencyHeader?: string
   /** Optional parts of the request that the tool cannot send, with the reason. */
   skipped: string[]
 }
@@ -79,12 +81,23 @@ const addArgument = (found: Arguments, name: string, schema: Part, required: boo
 /** Headers that the service sets itself. */
 const OWN_HEADERS = /^(?:accept|authorization|content-type|cookie|host|user-agent|content-length)$/i
 
-const takeParameter = (found: Arguments, parameter: Part, { write }: Context): void => {
+const IDEMPOTENCY_HEADER = /^(?:x-)?idempoten(?:cy|t)-key$/i
+
+const takeParameter = (found: Arguments, parameter: Part, { resolve, write }: Context): void => {
   const name = textOf(parameter.name) ?? ''
   const place = textOf(parameter.in)
   const required = parameter.required === true || place === 'path'
   if (place === 'header' && OWN_HEADERS.test(name)) {
     found.skipped.push(`its header ${name}, which the service sets itself`)
+    return
+  }
+  if (place === 'header' && IDEMPOTENCY_HEADER.test(name)) {
+    found.idempotencyHeader = name
+    return
+  }
+  const constant = required ? constantOf(parameter, resolve) : null
+  if (constant !== null && place === 'header') {
+    found.headers[name] = constant
     return
   }
   try {
@@ -104,6 +117,15 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
   }
 }
 
+/** The value to send for a required parameter that has a default or one allowed value, such as the version of an API. */
+const constantOf = (parameter: Part, resolve: Resolve): string | null => {
+  const schema = isPart(parameter.schema) ? resolve(parameter.schema) : {}
+  const allowed = listOf(schema.enum)
+  const value = schema.default ?? schema.const ?? (allowed.length === 1 ? allowed[0] : undefined)
+  const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+  return /^[\x21-\x7e][\x20-\x7e]{0,199}$/.test(text) && !/[{}]/.test(text) ? text : null
+}
+
 const parameterSchema = (parameter: Part, write: Write): Part => {
   const [content] = partsOf(parameter.content)
   if (content) throw new SkippedError(`its parameter ${String(parameter.name)} is written as ${content[0]}`)
@@ -117,8 +139,32 @@ const parameterSchema = (parameter: Part, write: Write): Part => {
     return described
   const separator =
     parameter.style === 'pipeDelimited' ? '|' : parameter.style === 'spaceDelimited' ? ' ' : ','
-  return { type: 'string', description: shorten(`${description} Several are joined by "${separator}".`, 240) }
+  return joinedSchema(schema, description, separator)
 }
+
+/** A list that is sent as one text. Its allowed values are described, and checked if a pattern can express them. */
+const joinedSchema = (schema: Part, description: string, separator: string): Part => {
+  const values = listOf(isPart(schema.items) ? schema.items.enum : undefined).map(String)
+  const sentences = [
+    description,
+    values.length > 0 ? `Allowed: ${values.join(', ')}.` : '',
+    `Several are joined by "${separator}".`,
+  ]
+  const pattern = values.length > 0 ? joinedPattern(values, separator) : null
+  return {
+    type: 'string',
+    description: shorten(sentences.filter(Boolean).join(' '), values.length > 0 ? 600 : 240),
+    ...(pattern !== null && { pattern }),
+  }
+}
+
+const joinedPattern = (values: string[], separator: string): string | null => {
+  const one = `(?:${values.map(escapePattern).join('|')})`
+  const pattern = `^${one}(?:${escapePattern(separator)}${one})*$`
+  return isKeptPattern(pattern) ? pattern : null
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -22,6 +22,8 @@ export type ImportOptions = {
 
 export type Imported = {
   file: ConnectorFile
+  /** Operations that were imported without some of their parts, with the reasons. */
+  partial: string[]
   /** The skipped parts of the document, with the reasons. */
   skipped: string[]
   /** Choices made where the document is ambiguous. */
@@ -71,6 +73,7 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   }
   return {
     file,
+    partial: found.partial,
     skipped: [...server.skipped, ...security.skipped, ...found.skipped],
     guessed: [
       ...server.guessed,
@@ -140,7 +143,7 @@ const chooseIdentity = (
   given: string | undefined,
 ): Identity => {
   if (given !== undefined) {
-    const url = given.startsWith('https://') ? given : `${server.base}/${given.replace(/^\/+/, '')}`
+    const url = /^https?:\/\//.test(given) ? given : `${server.base}/${given.replace(/^\/+/, '')}`
     return { call: { url, account: ACCOUNT }, guessed: false }
   }
   const free = tools.filter(

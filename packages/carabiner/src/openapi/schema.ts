@@ -2,6 +2,8 @@ import { checkPattern } from '@carabiner/detection/patterns'
 import { isPart, listOf, type Part, partsOf, type Resolve, textOf } from './document.ts'
 
 const MAX_DEPTH = 6
+/** A recursive schema is written this many times within itself. */
+const MAX_RECURSION = 2
 const MAX_NODES = 1500
 const MAX_VARIANTS = 8
 const MAX_PROPERTIES = 100
@@ -23,28 +25,42 @@ const NUMBERS = [
 
 /**
  * Expands a schema of the document: references are resolved, read-only properties are dropped, and parts that are
- * deeper or larger than a model could use are left unconstrained. A recursive schema ends at that depth.
+ * deeper or larger than a model could use are left unconstrained.
  */
 export const createSchemaWriter =
   (resolve: Resolve, drop: Drop) =>
   (schema: unknown): Part => {
     let nodes = 0
-    const write = (value: unknown, depth: number): Part => {
+    const write = (value: unknown, depth: number, open: readonly string[]): Part => {
       if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
         drop(`parts of its schemas beyond ${MAX_DEPTH} levels or ${MAX_NODES} parts`)
         return {}
       }
       if (!isPart(value)) return {}
-      const part = mergeAll(resolve(value), resolve)
+      const resolved = resolve(value)
+      const references = [...referencesOf(value), ...(resolved === value ? [] : referencesOf(resolved))]
+      const part = mergeAll(resolved, resolve)
+      if (references.some(one => open.filter(other => other === one).length >= MAX_RECURSION)) {
+        drop(`levels of a recursive schema beyond ${MAX_RECURSION}`)
+        return { ...describe(part), ...writeType(part) }
+      }
       reportLimits(part, drop)
-      return { ...describe(part), ...writeType(part), ...limits(part), ...writeInner(part, depth, write) }
+      const inside = [...open, ...references]
+      const writeIn = (inner: unknown): Part => write(inner, depth + 1, inside)
+      return { ...describe(part), ...writeType(part), ...limits(part), ...writeInner(part, writeIn) }
     }
-    return write(schema, 0)
+    return write(schema, 0, [])
   }
+
+/** The schemas that a schema refers to or inherits from. */
+const referencesOf = ({ $ref, allOf }: Part): string[] =>
+  [$ref, ...listOf(allOf).map(one => (isPart(one) ? one.$ref : undefined))].filter(
+    reference => typeof reference === 'string',
+  )
 
 const reportLimits = (part: Part, drop: Drop): void => {
   const pattern = textOf(part.pattern)
-  if (pattern !== undefined && !isKept(pattern))
+  if (pattern !== undefined && !isKeptPattern(pattern))
     drop(`the pattern ${shorten(pattern, 60)}, which may take long to check`)
   if (listOf(part.enum).length > MAX_ENUM) drop(`a list of more than ${MAX_ENUM} allowed values`)
   if (partsOf(part.properties).length > MAX_PROPERTIES) drop(`members of a schema beyond ${MAX_PROPERTIES}`)
@@ -52,7 +68,8 @@ const reportLimits = (part: Part, drop: Drop): void => {
     drop(`variants of a schema beyond ${MAX_VARIANTS}`)
 }
 
-const isKept = (pattern: string): boolean => pattern.length <= 160 && checkPattern(pattern) === null
+export const isKeptPattern = (pattern: string): boolean =>
+  pattern.length <= 160 && checkPattern(pattern) === null
 
 export const shorten = (text: string, length: number): string => {
   const plain = text
@@ -96,28 +113,30 @@ const limits = (part: Part): Part => {
   }
   const pattern = textOf(part.pattern)
   // The provider validates patterns that could be slow.
-  if (pattern !== undefined && isKept(pattern)) kept.pattern = pattern
+  if (pattern !== undefined && isKeptPattern(pattern)) kept.pattern = pattern
   const allowed = [...new Set(listOf(part.enum).filter(isScalar))]
   if (allowed.length > 0 && allowed.length <= MAX_ENUM) kept.enum = allowed
   else if (isScalar(part.const) && part.const !== undefined) kept.enum = [part.const]
+  if (isScalar(part.default)) kept.default = part.default
   return kept
 }
 
 const isScalar = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-const writeInner = (part: Part, depth: number, write: (value: unknown, depth: number) => Part): Part => {
+const writeInner = (part: Part, write: (value: unknown) => Part): Part => {
   const inner: Part = {}
   const members = partsOf(part.properties).slice(0, MAX_PROPERTIES)
   if (members.length > 0) {
     const written = members.filter(([, member]) => !(isPart(member) && member.readOnly === true))
-    inner.properties = Object.fromEntries(written.map(([name, member]) => [name, write(member, depth + 1)]))
+    inner.properties = Object.fromEntries(written.map(([name, member]) => [name, write(member)]))
     const required = listOf(part.required).filter(name => written.some(([known]) => known === name))
     if (required.length > 0) inner.required = [...new Set(required)]
   }
-  if (isPart(part.items)) inner.items = write(part.items, depth + 1)
+  if (isPart(part.items)) inner.items = write(part.items)
+  if (isPart(part.additionalProperties)) inner.additionalProperties = write(part.additionalProperties)
   const variants = [...listOf(part.oneOf), ...listOf(part.anyOf)].slice(0, MAX_VARIANTS)
-  if (variants.length > 0) inner.anyOf = variants.map(variant => write(variant, depth + 1))
+  if (variants.length > 0) inner.anyOf = variants.map(write)
   return inner
 }
 

@@ -17,6 +17,8 @@ export type Server = {
 /** A part of a host: letters, digits, hyphens and dots. */
 const HOST_PART = '^[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,98}[a-zA-Z0-9])?$'
 const MAX_FIELDS = 3
+/** A server on the developer's machine. The service calls it in development only. */
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:\/|$)/
 
 export const readServer = (document: Part, given: string | undefined): Server => {
   const [first, ...others] = listOf(document.servers)
@@ -25,9 +27,9 @@ export const readServer = (document: Part, given: string | undefined): Server =>
   // An address given by the operator is used unchanged.
   const placeholders = given === undefined ? placeholdersIn(documented) : []
   const url = given ?? openPlaceholders(documented, placeholders)
-  if (!/^https:\/\/[^/]/.test(url))
+  if (!/^https:\/\/[^/]/.test(url) && !LOOPBACK.test(url))
     throw new CommandError(
-      `The document gives ${JSON.stringify(url.slice(0, 80))} as the address of the API, which is not an https address. Set --server https://….`,
+      `The document gives ${JSON.stringify(url.slice(0, 80))} as the address of the API, which is not an https address. Set --server https://…, or http://localhost:… while you develop.`,
     )
   const variables = isPart(server.variables) ? server.variables : {}
   const tenant: ConnectorField[] = []
@@ -41,7 +43,7 @@ export const readServer = (document: Part, given: string | undefined): Server =>
   const clean = base.replace(/[?#].*$/, '').replace(/\/+$/, '')
   return {
     base: clean,
-    origin: /^https:\/\/[^/]+/.exec(clean)?.[0] ?? clean,
+    origin: /^https?:\/\/[^/]+/.exec(clean)?.[0] ?? clean,
     tenant,
     skipped:
       given === undefined

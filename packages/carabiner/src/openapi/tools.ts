@@ -2,13 +2,15 @@ import { type ConnectorTool, suggestedEffects, type ToolEffect } from '@carabine
 import { readArguments } from './arguments.ts'
 import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './document.ts'
 import { toolNameOf, uniqueName } from './names.ts'
+import { takePagination } from './pagination.ts'
 import { createSchemaWriter, shorten } from './schema.ts'
 import { scopesOf } from './scopes.ts'
 import type { Security } from './security.ts'
 import type { Server } from './server.ts'
 
 export type ToolOptions = { include: string[]; max: number; maxNameLength: number }
-export type Tools = { tools: ConnectorTool[]; skipped: string[]; guessed: string[] }
+/** `partial`: parts that an imported operation lacks. `skipped`: operations that were not imported. */
+export type Tools = { tools: ConnectorTool[]; partial: string[]; skipped: string[]; guessed: string[] }
 
 const METHODS = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
 type Method = keyof typeof METHODS
@@ -20,6 +22,7 @@ export const readTools = (
   options: ToolOptions,
 ): Tools => {
   const skipped: string[] = []
+  const partial: string[] = []
   const guessed: string[] = []
   const tools: ConnectorTool[] = []
   const names = new Set<string>()
@@ -32,9 +35,10 @@ export const readTools = (
       continue
     }
     try {
-      const { tool, skipped: parts, guess } = readTool(document, found, { resolve, security, server })
-      skipped.push(...parts.map(part => `${where}: ${part}`))
-      if (guess !== undefined) guessed.push(`${where}: ${guess}`)
+      const read = readTool(document, found, { resolve, security, server })
+      const { tool } = read
+      partial.push(...read.skipped.map(part => `${where}: ${part}`))
+      guessed.push(...read.guesses.map(guess => `${where}: ${guess}`))
       const name = uniqueName(
         tool.name.slice(0, options.maxNameLength).replace(/_+$/, ''),
         names,
@@ -47,7 +51,7 @@ export const readTools = (
       skipped.push(`${where}: ${error.message}`)
     }
   }
-  return { tools, skipped, guessed }
+  return { tools, partial, skipped, guessed }
 }
 
 const operationsIn = (document: Part, resolve: Resolve, skipped: string[]): Operation[] =>
@@ -92,7 +96,7 @@ const readTool = (
   document: Part,
   found: Operation,
   { resolve, security, server }: Context,
-): { tool: ConnectorTool; skipped: string[]; guess: string | undefined } => {
+): { tool: ConnectorTool; skipped: string[]; guesses: string[] } => {
   const { method, path, item, operation } = found
   if (operation.deprecated === true) throw new SkippedError('it is deprecated')
   if (isPart(listOf(operation.servers ?? item.servers)[0])) throw new SkippedError('it has its own server')
@@ -101,6 +105,7 @@ const readTool = (
   const dropped = new Set<string>()
   const write = createSchemaWriter(resolve, what => dropped.add(what))
   const args = readArguments(method, operation, item.parameters, { resolve, write })
+  const pagination = method === 'get' ? takePagination(args, operation, resolve) : null
   const name = toolNameOf(textOf(operation.operationId), method, path)
   const { title, description } = describe(operation, name)
   const request = {
@@ -123,10 +128,16 @@ const readTool = (
     },
     scopes: security.oauth ? needed.scopes : [],
     request,
+    ...(pagination && { pagination }),
     read_only: method === 'get',
+    ...(method !== 'get' && args.idempotencyHeader && { idempotency_header: args.idempotencyHeader }),
     ...(method !== 'get' && { effects: effectsOf(name, method, path) }),
   }
-  return { tool, skipped: [...args.skipped, ...dropped], guess: needed.guess }
+  const guesses = [
+    ...(needed.guess === undefined ? [] : [needed.guess]),
+    ...(pagination ? [`its pages are taken to follow ${pagination.parameter} and ${pagination.next}`] : []),
+  ]
+  return { tool, skipped: [...args.skipped, ...dropped], guesses }
 }
 
 /** The likeliest effect that the name suggests, else the last word of the path: `POST /orders/{id}/cancel`. */

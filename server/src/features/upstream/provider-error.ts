@@ -88,24 +88,49 @@ export const statusRefusal = (
       carriedOut: 'no',
     })
   const wait = status === 429 || status === 503 ? retryAfter(answer.headers) : null
-  return new Refusal('third_party_error', {
-    message: `${provider} answered with status ${status}${message}. ${advice(status, wait)}`,
+  const code = codeOf(status)
+  return new Refusal(code, {
+    message: `${provider} answered with status ${status}${message}. ${advice(code, status, wait)}`,
     retryable: mayPass(status),
     carriedOut: wasRejected(status, wait) ? 'no' : 'unknown',
     ...(wait !== null && { retryAfterSeconds: wait }),
   })
 }
 
-const advice = (status: number, wait: number | null): string => {
+/** A rejected call is for the caller to correct; only a failure of the provider is an internal error. */
+export const codeOf = (status: number): ErrorCode => {
+  if (status < 400 || status >= 500 || status === 408) return 'third_party_error'
+  switch (status) {
+    case 402:
+    case 403:
+    case 451:
+      return 'third_party_forbidden'
+    case 404:
+    case 410:
+      return 'third_party_not_found'
+    case 429:
+      return 'third_party_rate_limited'
+    default:
+      return 'third_party_rejected'
+  }
+}
+
+export const CHANGE_ARGUMENTS = 'Change the arguments; the same call will fail again.'
+
+const advice = (code: ErrorCode, status: number, wait: number | null): string => {
   if (wait !== null) return `Try again in ${wait === 1 ? '1 second' : `${wait} seconds`}, not before.`
-  return mayPass(status) ? 'Trying again later may help.' : 'Trying again will not help.'
+  if (mayPass(status)) return 'Trying again later may help.'
+  return code === 'third_party_forbidden'
+    ? 'The account may not do this; the same call will fail again.'
+    : CHANGE_ARGUMENTS
 }
 
 /** RFC 9110 §15.6: a server that names the time for another attempt has not begun with this one. */
 const wasRejected = (status: number, wait: number | null): boolean =>
   status < 500 || status === 501 || wait !== null
 
-const mayPass = (status: number): boolean => status === 429 || status >= 500
+/** RFC 9110 §15.5.9: a client may repeat a request that timed out before the server had received it. */
+const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 /** RFC 9110 §15.6: a gateway reports that the provider is unavailable. A 500 comes from the provider itself. */
 export const outageOf = (status: number): Outage | null =>
@@ -113,10 +138,10 @@ export const outageOf = (status: number): Outage | null =>
 
 /** The error for a rejection that was sent with a success status. */
 export const rejectionRefusal = (provider: string, quoted: string | null): Refusal =>
-  new Refusal('third_party_error', {
+  new Refusal('third_party_rejected', {
     message: quoted
-      ? `${provider} rejected the request: "${quoted}". Trying again will not help.`
-      : `${provider} rejected the request without a reason. Trying again will not help.`,
+      ? `${provider} rejected the request: "${quoted}". ${CHANGE_ARGUMENTS}`
+      : `${provider} rejected the request without a reason. ${CHANGE_ARGUMENTS}`,
     retryable: false,
     carriedOut: 'no',
   })

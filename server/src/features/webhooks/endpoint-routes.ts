@@ -154,7 +154,8 @@ export const webhookEndpointRoutes = (api: Api, deps: Deps): void => {
       config: { audit: false, idempotency: false, errors: ['webhook_endpoint_not_found'] },
       schema: {
         summary: 'Send an event with example data to a webhook endpoint',
-        description: 'One attempt, at once. It is not listed as a delivery.',
+        description:
+          'One attempt, at once, with an event of the given `event_type`. It is not listed as a delivery.',
         tags,
         params: EndpointPath,
         body: WebhookTest,

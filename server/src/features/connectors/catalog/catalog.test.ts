@@ -246,10 +246,11 @@ test('catalog: a stand-in replaces addresses with tenant placeholders', () => {
   assert.deepEqual(okta.tenant, shipped.tenant, 'the field is still required')
 })
 
-test('catalog: stand-ins do not apply to an operator’s own files', () => {
+test('catalog: stand-ins also replace the origins of an operator’s own files', () => {
   const standIns = { 'https://api.acme.example': 'http://localhost:5001' }
   const own = loadCatalog(places, inFolder({ 'acme.json': acme() }), { standIns })
-  assert.equal(own.find('acme')?.identity?.url, 'https://api.acme.example/me')
+  assert.equal(own.find('acme')?.identity?.url, 'http://localhost:5001/me')
+  assert.deepEqual(own.find('acme')?.credential_origins, ['http://localhost:5001'])
 })
 
 test('catalog: all problems of all files are reported with file, line and column', () => {

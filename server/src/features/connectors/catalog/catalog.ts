@@ -28,7 +28,7 @@ export type Catalog = {
 export type CatalogOptions = {
   /** Shipped connectors to offer. Default: all. */
   only?: string[]
-  /** Development only: requests of shipped connectors to an origin on the left go to the origin on the right. */
+  /** Development only: requests of connectors to an origin on the left go to the origin on the right. */
   standIns?: Record<string, string>
   /** Replaces the folder of shipped connectors, for benchmarks. */
   shippedFolder?: string
@@ -65,7 +65,7 @@ export const loadCatalog = (
     const logo = logos.of(slug, shipped || connector.replaces === true)
     if (logo) byPath.set(logo.path, logo)
     connectors.set(slug, {
-      ...(standIns && shipped ? withStandIns(connector, standIns) : connector),
+      ...(standIns ? withStandIns(connector, standIns) : connector),
       ...(!shipped && { isOperatorFile: true }),
       ...(logo && { logoPath: logo.path }),
     })

@@ -93,13 +93,14 @@ const findInvalidValue = (schema: JsonObject, values: JsonObject): ChoiceProblem
     const properties = Object.fromEntries(names.map(name => [name, known[name]]))
     const options = { root: schema, maxNodes: MAX_INLINE_NODES }
     const checking = checkingSchema({ type: 'object', properties }, options)
-    const issue = prepareCheck(checking.schema)(values, INLINE_BUDGET)
-    if (issue === null) return null
-    if (issue === 'too_expensive')
+    const issues = prepareCheck(checking.schema)(values, INLINE_BUDGET)
+    if (issues === null) return null
+    if (issues === 'too_expensive')
       return {
         input: names[0] as string,
         why: 'The fixed values take too long to check against the tool’s input schema.',
       }
+    const [issue] = issues
     const [input = '', ...deeper] = issue.path
     const at = deeper.length > 0 ? ` at ${deeper.join('.')}` : ''
     return { input, why: `The fixed value of "${input}"${at} ${issue.message}.` }

@@ -2,7 +2,7 @@ import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
 import { SECOND } from '../../../core/duration.ts'
 import type { Mode } from '../../../core/mode.ts'
 import { isServed } from '../../../core/organization-state.ts'
-import { Refusal } from '../../../core/refusal.ts'
+import { isRefusal, Refusal, reword } from '../../../core/refusal.ts'
 import { hashToken, issueToken, respellToken } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import { coalesce } from '../../../platform/database/coalesce.ts'
@@ -33,6 +33,8 @@ export type LinkTarget = {
   accountChoice?: AccountChoice
   /** The label of a new account. Default: its name. */
   accountLabel?: string | null
+  /** The name under which the request sent the connector, for errors. */
+  connectorParam?: ConnectorName | undefined
 }
 
 const CONNECTOR_NAMES = ['Connector', 'connector_slug', 'connector'] as const
@@ -57,6 +59,7 @@ export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
   return {
     ...parseAccount(body, named.length > 0),
     connectorSlug: (named[0] && body[named[0]]) ?? null,
+    connectorParam: named[0],
     toolPackId: body.tool_pack_id ?? null,
     callback: body.callback_url === undefined ? null : parseCallbackUrl(body.callback_url),
     state: body.state ?? null,
@@ -95,7 +98,7 @@ export type MintLinkToken = (owner: Owner, registeredUserId: string, target: Lin
 export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
   const insert = coalesce((rows: NewSession[]) => mintSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
-  return async (owner, registeredUserId, target) => {
+  const mint: MintLinkToken = async (owner, registeredUserId, target) => {
     await requireLinkable(connectors, owner, registeredUserId, target)
     const linkToken = issueToken('linkToken', owner.organizationId)
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
@@ -107,7 +110,18 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
       magic_link_url: magicLinkUrl(baseUrl, signer, magicLink, expiresAt),
     }
   }
+  return (owner, registeredUserId, target) =>
+    mint(owner, registeredUserId, target).catch(nameConnectorField(target))
 }
+
+/** An error about the connector names the field that was sent. */
+const nameConnectorField =
+  ({ connectorParam }: LinkTarget) =>
+  (error: unknown): never => {
+    throw connectorParam && isRefusal(error) && error.param === 'connector_slug'
+      ? reword(error, error.message, { param: connectorParam })
+      : error
+  }
 
 /** Throws what minting a link token would throw, and creates nothing. */
 export const requireMintable = async (

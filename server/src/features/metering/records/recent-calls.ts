@@ -1,3 +1,4 @@
+import { thirdPartyErrors } from '@carabiner/contract'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { CallRecord, Owner } from './call-record.ts'
 import { recordStore } from './record-store.ts'
@@ -36,8 +37,8 @@ export const readRecentCalls = async (
     .map(({ tool, startedAt, outcome }) => ({ tool, startedAt, succeeded: outcome === 'success' }))
 }
 
-const PROVIDER_ERRORS: (string | null)[] = ['third_party_error', 'third_party_timeout']
+const PROVIDER_ERRORS: ReadonlySet<string | null> = new Set(thirdPartyErrors)
 
 /** The process may have ended during a call with outcome `unknown`, so the provider may have executed it. */
 const reachedProvider = ({ outcome, errorCode }: CallRecord): boolean =>
-  ['success', 'unknown', 'withheld'].includes(outcome) || PROVIDER_ERRORS.includes(errorCode)
+  ['success', 'unknown', 'withheld'].includes(outcome) || PROVIDER_ERRORS.has(errorCode)

@@ -12,7 +12,7 @@ import { addressTool, callableTool, recordedName } from './address-tool.ts'
 import type { CallAdmission } from './admission-rows.ts'
 import { admissionStore, type NewCall } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
-import { callerStore, type FoundCaller, type Known } from './caller-store.ts'
+import type { FoundCaller, Known } from './caller-store.ts'
 import { namedAccount, withoutAccount } from './named-account.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
 
@@ -55,12 +55,11 @@ export type Admitted = {
 
 type Deps = { batched: Queryable; connectors: Connectors }
 
-/** One writing statement checks the caller and reserves the record. If it returns nothing, a second statement finds out why. */
-export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
+/** One writing statement checks the caller and reserves the record. Returns null if the caller may not call a tool of this name. */
+export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted | null> => {
   const address = parseToolName(call.name)
   const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
-  const admitted = allowed ? await admitAt(deps, call, address) : null
-  return admitted ?? refuseAdmission(await callerStore.find(deps.batched, call))
+  return allowed ? admitAt(deps, call, address) : null
 }
 
 const admitAt = async (
@@ -91,13 +90,22 @@ const admitAt = async (
 const traceIdOf = ({ trace, span }: ToolCall): string | null =>
   span?.context.isSampled ? span.context.traceId : (trace?.traceId ?? null)
 
+type FoundParts = Pick<
+  FoundCaller,
+  'organizationId' | 'organizationState' | 'userId' | 'packId' | 'userActive'
+>
+
 /** The refusal of a call that was not admitted. */
-export const refuseAdmission = (
-  caller: Pick<FoundCaller, 'organizationId' | 'organizationState' | 'userId' | 'packId' | 'userActive'>,
-): never => {
-  requireCaller(caller)
-  if (!caller.userActive) throw new Refusal('user_inactive')
+export const refuseAdmission = (caller: FoundParts): never => {
+  requireActiveCaller(caller)
   throw new Refusal('tool_not_found', { param: 'name' })
+}
+
+/** As `requireCaller`, for a user that is active. */
+export const requireActiveCaller = <Found extends FoundParts>(caller: Found): Known<Found> => {
+  const known = requireCaller(caller)
+  if (!caller.userActive) throw new Refusal('user_inactive')
+  return known
 }
 
 /** Returns a known caller, and throws the refusal for the first part that is unknown. */

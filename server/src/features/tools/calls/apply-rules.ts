@@ -1,3 +1,4 @@
+import { thirdPartyErrors } from '@carabiner/contract'
 import { Refusal, reword } from '../../../core/refusal.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -85,11 +86,7 @@ const progressThrough = (gate: Gate, { progress, total, message }: CallProgress)
   }
 }
 
-const QUOTES_PROVIDER: ReadonlySet<string> = new Set([
-  'third_party_error',
-  'third_party_timeout',
-  'third_party_unavailable',
-])
+const QUOTES_PROVIDER: ReadonlySet<string> = new Set([...thirdPartyErrors, 'third_party_unavailable'])
 
 /** Applies the result rules to an error message that quotes the provider. */
 export const inspectFailure =

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../../core/refusal.ts'
+import { rankNames } from '../../../core/similar-names.ts'
 import { capacityExceeded } from '../../../edge/capacity-exceeded.ts'
 import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import {
@@ -10,10 +11,12 @@ import {
 } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { checkRawRequest } from '../../upstream/http/raw-request.ts'
-import { INLINE_BUDGET, type SchemaCheck, type SchemaIssue } from '../../upstream/json-schema/check.ts'
+import { isObject } from '../../upstream/json.ts'
+import { INLINE_BUDGET, type SchemaCheck } from '../../upstream/json-schema/check.ts'
 import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
 import { prepareInlineCheck } from '../../upstream/json-schema/parse-schema.ts'
 import { type CallableTool, inputOf, type ToolInput } from '../admission/callable-tool.ts'
+import { refuseArguments } from './argument-problems.ts'
 
 /** Rejects arguments that do not match the tool's input schema, before they reach a provider. */
 export type ArgumentCheck = (
@@ -60,11 +63,11 @@ export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): A
     const value = withFixed(choice, args)
     const check = prepared(key, () => prepareInlineCheck(schema, { trusted }))
     const found = check?.(value, INLINE_BUDGET) ?? null
-    const issue =
+    const issues =
       check && found !== 'too_expensive'
         ? found
         : await checkIsolated(isolated, organizationId, input, value).catch(explain)
-    if (issue) throw refusalOf(issue)
+    if (issues) throw refuseArguments(issues, choice)
     if (callable.kind === 'request') checkRawRequest(callable.rules, args)
   }
 }
@@ -84,18 +87,12 @@ const requireFitting = (problem: ChoiceProblem | null): void => {
     })
 }
 
-const rejectForbiddenInput = ({ choice }: ToolInput, args: ToolArguments): void => {
-  const forbidden = findForbiddenInput(choice, args)
-  if (forbidden !== null) throw invalid(forbidden, UNKNOWN_ARGUMENT)
+const rejectForbiddenInput = ({ choice, schema }: ToolInput, args: ToolArguments): void => {
+  const name = findForbiddenInput(choice, args)
+  if (name === null) return
+  const fields = rankNames(name, isObject(schema.properties) ? Object.keys(schema.properties) : [])
+  throw refuseArguments([{ path: [], message: 'is not an argument of this tool', name, fields }], choice)
 }
-
-const UNKNOWN_ARGUMENT = 'is not an argument of this tool'
-
-const refusalOf = ({ path, name, message }: SchemaIssue): Refusal =>
-  invalid([...path, ...(name === undefined ? [] : [name])].join('/') || 'arguments', message)
-
-const invalid = (param: string, why: string): Refusal =>
-  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
 const explain = (error: unknown): never => {
   if (!(error instanceof IsolatedError)) throw error

@@ -76,7 +76,7 @@ const attemptsOf = (
 
 /** Users have nothing to connect here; only the organization can fix it. */
 const credentialRejected = (name: string, { secret }: Extract<Access, { by: 'organization' }>): Refusal =>
-  new Refusal('third_party_error', {
+  new Refusal('third_party_forbidden', {
     message: secret
       ? `${name} no longer accepts the secret of this organization. Give the connector a new one.`
       : `${name} now requires authentication. Choose a method of authentication for the connector.`,

@@ -8,13 +8,14 @@ import { rateHeaders, requireWithinLimits } from '../../metering/limits/limits.t
 import { OAuthError } from '../../oauth/protocol.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import type { RuleCache } from '../../rules/rule-cache.ts'
-import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
+import type { Admitted, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Settlement } from '../admission/settlement-store.ts'
 import { applyView } from '../results/apply-view.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
+import { admitByName, requireCallTool } from './admit-by-name.ts'
 import { gateFor, inspectFailure, inspectProgress, readArguments } from './apply-rules.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import type { CallMetrics } from './call-metrics.ts'
@@ -77,7 +78,7 @@ const callObserved = async (
   observed: CallObservation,
 ): Promise<CallResult> => {
   const recorder = startRecorder()
-  const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
+  const admitted = await admitByName(deps, call) // key → user active → tool in pack; the record is reserved
   observed.admitted(admitted)
   const violations: RecordedViolation[] = []
   const provider: ProviderContact = { wasCalled: false, hasAnswered: false }
@@ -108,7 +109,7 @@ const perform = async (
   call: ToolCall,
   { recorder, observed, violations, provider }: Recorded,
 ): Promise<Performed> => {
-  requireCallTool(admitted, call)
+  requireCallTool(admitted.admission, call)
   call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
@@ -129,6 +130,7 @@ const perform = async (
     ...call,
     ...admitted,
     callable: admitted.callable,
+    name: admitted.callable.name,
     access,
     args,
     onProgress,
@@ -148,11 +150,6 @@ const perform = async (
     result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit
     settlement: settlementOf(answered, result),
   }
-}
-
-/** `call_tool` exists only in a pack that is served as search. */
-const requireCallTool = ({ admission }: Admitted, { byCallTool }: ToolCall): void => {
-  if (byCallTool && admission.packServing !== 'search') throw new Refusal('tool_not_found', { param: 'name' })
 }
 
 const toResult = (answer: Answered['answer']): ToolResult =>

@@ -22,7 +22,7 @@ export const refuseRepeatedScopes = async (
   })
   if (!requested || !missing.every(scope => requested.includes(scope))) return
   const scopes = missing.length > 0 ? ` (${missing.join(', ')})` : ''
-  throw new Refusal('third_party_error', {
+  throw new Refusal('third_party_forbidden', {
     message: `${name} did not grant the permissions that this tool needs${scopes}, although they were requested when the account was last connected. Check which permissions the account and its administrator allow. To be asked for them again, disconnect ${name} and connect it again.`,
     retryable: false,
   })

@@ -1,14 +1,15 @@
-import type { ErrorCode, ExplainFix, Explanation } from '@carabiner/contract'
+import type { ErrorCode, ExplainFix, ExplainStepName, Explanation } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { refuseRepeatedScopes } from '../calls/refuse-repeated-scopes.ts'
 import { reconnectable, requireAuthenticable, requireOwnAccount } from '../calls/request-authentication.ts'
 import type { AuthRequired } from '../calls/resolve-credential.ts'
+import { findNamedTool } from '../listing/find-named-tool.ts'
 import { admissionRungs } from './admission-rungs.ts'
 import { type CallRungDeps, callRungs } from './call-rungs.ts'
 import type { ExplainTarget } from './explained-call-store.ts'
 import { admittedCall, connectorOf, type Subject } from './explained-subject.ts'
-import { type Climbed, climb, type Failure, toStep } from './ladder.ts'
+import { type Climbed, climb, type Failure, type Obstacle, toStep } from './ladder.ts'
 import { type CallToExplain, readSubject } from './read-subject.ts'
 
 export type ExplainDeps = CallRungDeps & { db: Database }
@@ -18,13 +19,41 @@ export type ExplainDeps = CallRungDeps & { db: Database }
  * counted, recorded, refreshed or sent.
  */
 export const explainCall = async (deps: ExplainDeps, request: CallToExplain): Promise<Explanation> => {
+  const explained = await explainName(deps, request)
+  const found = isUnknownTool(explained) ? await findNamed(deps, request, explained.subject) : null
+  if (!found) return describe(explained.subject, explained.climbed)
+  if ('refusal' in found) return describe(explained.subject, replaceObstacle(explained.climbed, found))
+  const meant = await explainName(deps, { ...request, tool: found.name })
+  return describe(meant.subject, meant.climbed)
+}
+
+type Explained = { subject: Subject; climbed: Climbed }
+
+const UNKNOWN_TOOL: readonly ExplainStepName[] = ['connector', 'tool', 'tool_definition']
+
+const isUnknownTool = ({ subject: { ownToolOffered }, climbed: { failure } }: Explained): boolean =>
+  ownToolOffered === null && failure !== null && UNKNOWN_TOOL.includes(failure.step)
+
+/** A call also finds a tool whose name the client has rewritten, and suggests others. */
+const findNamed = async (
+  deps: ExplainDeps,
+  { organizationId, tool: name, only }: CallToExplain,
+  { call: { packId, packServing } }: Subject,
+) => packId && findNamedTool(deps, { organizationId, packId, packServing }, { name, only })
+
+const replaceObstacle = ({ steps, failure }: Climbed, obstacle: Obstacle): Climbed => ({
+  steps,
+  failure: failure && { ...failure, obstacle },
+})
+
+const explainName = async (deps: ExplainDeps, request: CallToExplain): Promise<Explained> => {
   const subject = await readSubject(deps, request)
   const who = subject.target.originUserName ?? 'The user'
   const climbed = await climb({
     ...admissionRungs(subject, who),
     ...callRungs(deps, subject, who),
   })
-  return describe(subject, await replaceImpossibleLink(deps, subject, climbed))
+  return { subject, climbed: await replaceImpossibleLink(deps, subject, climbed) }
 }
 
 /** A missing connection is an error if the call could not offer a link either. */
@@ -63,7 +92,7 @@ const LINK_FIXES: { [code in ErrorCode]?: ExplainFix } = {
     action: 'configure_connector',
     label: 'Configure an OAuth app for the Connector.',
   },
-  third_party_error: {
+  third_party_forbidden: {
     action: 'check_permissions',
     label: 'Check which permissions the account allows, then disconnect it and connect it again.',
   },

@@ -55,12 +55,16 @@ export const listTools = async (
   return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ownTools(caller)].toSorted(byName)
 }
 
-/** Everything that the pack offers to any user. */
-export const listPackTools = (deps: Deps, pack: PackListing): Promise<ListedTool[]> =>
+/** Everything that the pack offers to any user. `only`: the connectors that the caller selects. */
+export const listPackTools = (
+  deps: Deps,
+  pack: PackListing,
+  only: string[] | null = null,
+): Promise<ListedTool[]> =>
   listTools(
     deps,
     { ...pack, linkedConnectors: [], accounts: {}, packAccounts: {} },
-    { only: null, authenticatedOnly: false },
+    { only, authenticatedOnly: false },
   )
 
 const requestOf = (connector: ConnectorFile, requests: Requests): Group[] => {

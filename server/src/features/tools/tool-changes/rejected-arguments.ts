@@ -21,9 +21,10 @@ export const createPendingCheck = ({ accepted, pending }: Pick<PendingChange, 'a
         : 'not_checked'
     const check = checks.get(name) ?? prepareInlineCheck(tool.inputSchema, { trusted: false })
     checks.set(name, check)
-    const issue = check?.(args, INLINE_BUDGET) ?? null
-    if (!check || issue === 'too_expensive') return 'not_checked'
-    if (!issue) return 'accepted'
+    const issues = check?.(args, INLINE_BUDGET) ?? null
+    if (!check || issues === 'too_expensive') return 'not_checked'
+    if (!issues) return 'accepted'
+    const [issue] = issues
     const param = [...issue.path, ...(issue.name === undefined ? [] : [issue.name])].join('/') || null
     return { param, message: describeIssue(before.get(name), tool, args, param, issue.message) }
   }

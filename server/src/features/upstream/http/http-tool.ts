@@ -1,4 +1,5 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { newUuid } from '../../../core/uuid.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
@@ -41,8 +42,8 @@ export const callHttpTool = async (
       url,
       headers: {
         ...(traceparent !== null && { traceparent }),
-        ...(idempotencyKey !== null &&
-          tool.idempotency_header && { [tool.idempotency_header]: idempotencyKey }),
+        // Some providers require the header. A new key means a new request.
+        ...(tool.idempotency_header && { [tool.idempotency_header]: idempotencyKey ?? newUuid() }),
         ...headers,
         ...authorizationHeaders(connector, secret, url),
       },

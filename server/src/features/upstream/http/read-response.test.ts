@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { type ConnectorFile, type ConnectorTool, describeError } from '@carabiner/contract'
 import { type RequestContext, readAnswer } from './read-response.ts'
 
 const connector = {
@@ -215,9 +215,29 @@ for (const [body, message] of messages)
   test(`response: the error message of ${body} is ${message}`, () => {
     assert.equal(
       messageOf({ status: 422, body }),
-      `Acme answered with status 422: "${message}". Trying again will not help.`,
+      `Acme answered with status 422: "${message}". Change the arguments; the same call will fail again.`,
     )
   })
+
+test('response: a 4xx is for the caller to correct, and a 5xx is a failure of the provider', () => {
+  const typeOf = (status: number) => {
+    const answer = read({ status, body: '{}' })
+    assert.ok(answer.kind === 'failed')
+    const { code, retryable, carriedOut } = answer.refusal
+    return [code, describeError(code).type, retryable, carriedOut].join(' ')
+  }
+  for (const status of [400, 405, 409, 413, 415, 422])
+    assert.equal(typeOf(status), 'third_party_rejected validation_error false no', String(status))
+  for (const status of [402, 403, 451])
+    assert.equal(typeOf(status), 'third_party_forbidden permission_error false no', String(status))
+  for (const status of [404, 410])
+    assert.equal(typeOf(status), 'third_party_not_found not_found false no', String(status))
+  assert.equal(typeOf(429), 'third_party_rate_limited rate_limit true no')
+  assert.equal(typeOf(408), 'third_party_error internal_error true no')
+  assert.equal(typeOf(302), 'third_party_error internal_error false no')
+  for (const status of [500, 502, 503, 599])
+    assert.equal(typeOf(status), 'third_party_error internal_error true unknown', String(status))
+})
 
 test('response: the quoted provider message is one short line without the credential', () => {
   const long = messageOf({
@@ -232,7 +252,7 @@ test('response: the quoted provider message is one short line without the creden
   )
   assert.equal(
     messageOf({ status: 400, type: 'text/plain', body: 'Missing x' }),
-    'Acme answered with status 400: "Missing x". Trying again will not help.',
+    'Acme answered with status 400: "Missing x". Change the arguments; the same call will fail again.',
   )
 })
 

@@ -40,12 +40,14 @@ const itemChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
       const end = restCheck ? value.length : Math.min(checks.length, value.length)
       if (restSchema === false && value.length > checks.length)
         return run.fail(`must NOT have more than ${checks.length} items`)
+      let isValid = true
       for (let index = 0; index < end; index++) {
         run.spend(1)
-        if (!run.at(index, checks[index] ?? (restCheck as Check), value[index])) return false
-        evaluated?.items.add(index)
+        if (run.at(index, checks[index] ?? (restCheck as Check), value[index])) evaluated?.items.add(index)
+        else if (run.reports) isValid = false
+        else return false
       }
-      return true
+      return isValid
     },
   ]
 }

@@ -108,23 +108,97 @@ test('schema check: items evaluated by an alternative are not unevaluated', () =
   assert.notEqual(prepareCheck({ prefixItems: [{}], unevaluatedItems: false })(['a', 1], LARGE_BUDGET), null)
 })
 
-test('schema check: reports the path and the property of the first issue', () => {
-  const check = prepareArgumentCheck({
+/** Each as `path: message`. */
+const issuesOf = (schema: JsonObject, value: unknown): string[] => {
+  const issues = prepareArgumentCheck(schema)(value, INLINE_BUDGET)
+  assert.ok(Array.isArray(issues))
+  return issues.map(
+    ({ path, name, message }) => `${[...path, ...(name === undefined ? [] : [name])].join('/')}: ${message}`,
+  )
+}
+
+test('schema check: reports all issues with their paths and properties', () => {
+  const schema = {
     type: 'object',
-    properties: { rows: { type: 'array', items: { type: 'object', required: ['id'] } } },
+    properties: {
+      rows: { type: 'array', items: { type: 'object', required: ['id', 'name'] } },
+      limit: { type: 'integer', minimum: 1 },
+      from: { type: 'string' },
+    },
     additionalProperties: false,
-  })
-  assert.equal(check({ rows: [{ id: 1 }] }, INLINE_BUDGET), null)
-  assert.deepEqual(check({ rows: [{ id: 1 }, {}] }, INLINE_BUDGET), {
-    path: ['rows', '1'],
-    message: 'is required',
-    name: 'id',
-  })
-  assert.deepEqual(check({ other: 1 }, INLINE_BUDGET), {
-    path: [],
-    message: 'is not an argument of this tool',
-    name: 'other',
-  })
+  }
+  assert.equal(prepareArgumentCheck(schema)({ rows: [{ id: 1, name: 2 }] }, INLINE_BUDGET), null)
+  assert.deepEqual(issuesOf(schema, { rows: [{ id: 1 }, {}], limit: 'x', form: 1 }), [
+    'rows/0/name: is required',
+    'rows/1/id: is required',
+    'rows/1/name: is required',
+    'limit: must be integer',
+    'form: is not an argument of this tool',
+  ])
+  const issues = prepareArgumentCheck(schema)({ form: 1 }, INLINE_BUDGET)
+  assert.deepEqual(Array.isArray(issues) && issues[0].fields, ['from', 'rows', 'limit'], 'the nearest first')
+})
+
+test('schema check: lists the allowed values of an enum and of constants', () => {
+  const schema = {
+    properties: { sort: { enum: ['total', 'date'] }, kind: { const: 'a' }, at: { enum: [{ deep: true }] } },
+  }
+  assert.deepEqual(issuesOf(schema, { sort: 'x', kind: 'b', at: 1 }), [
+    'sort: must be one of "total", "date"',
+    'kind: must be "a"',
+    'at: must be equal to one of the allowed values',
+  ])
+  const many = { properties: { a: { enum: Array.from({ length: 500 }, (_, n) => `value ${n}`) } } }
+  const [issue = ''] = issuesOf(many, { a: 'x' })
+  assert.match(issue, /^a: must be one of "value 0", .*"value 19" or one of 480 other values$/)
+})
+
+const pay = (name: string, rest: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties: { method: { const: name }, [name]: { type: 'string' }, ...rest },
+  required: ['method', name],
+  additionalProperties: false,
+})
+
+test('schema check: explains a union by the fields of its forms and the issues of the closest one', () => {
+  const payment = { anyOf: [pay('iban'), pay('token', { expires: { type: 'string' } })] }
+  assert.deepEqual(issuesOf({ properties: { payment } }, { payment: { method: 'token', tokn: 'x' } }), [
+    'payment: matches none of its 2 forms, which have the fields (method, iban) or (method, token, expires)',
+    'payment/token: is required',
+    'payment/tokn: is not a known field',
+  ])
+  assert.deepEqual(issuesOf({ properties: { payment } }, { payment: {} }), [
+    'payment: matches none of its 2 forms, which have the fields (method, iban) or (method, token, expires)',
+  ])
+  const many = { oneOf: Array.from({ length: 9 }, (_, n) => pay(`field${n}`)) }
+  assert.deepEqual(issuesOf(many, { method: 'field7' }), [
+    ': matches none of its 9 forms; the closest one has the fields (method, field7)',
+    'field7: is required',
+  ])
+})
+
+test('schema check: explains a union of values by their types and constants', () => {
+  assert.deepEqual(issuesOf({ anyOf: [{ type: 'string' }, { type: 'integer' }] }, true), [
+    ': must be string, or must be integer',
+  ])
+  assert.deepEqual(issuesOf({ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'c'), [': must be one of "a", "b"'])
+  assert.deepEqual(issuesOf({ oneOf: [{ type: 'string' }, { minLength: 1 }] }, 'c'), [
+    ': must match exactly one of its forms (oneOf), and matches several',
+  ])
+})
+
+test('schema check: an invalid value takes few steps more than the search for its first issue', () => {
+  const nested = (depth: number): JsonObject =>
+    depth === 0 ? pay('x') : { anyOf: Array.from({ length: 4 }, () => ({ items: nested(depth - 1) })) }
+  const value = Array.from({ length: 3000 }, () => [[[{}]]])
+  const issues = prepareCheck({ items: nested(3), properties: {} })(value, 10_000_000)
+  assert.ok(Array.isArray(issues) && issues.length <= 10)
+  const names = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`${'n'.repeat(900)}${n}`, 1]))
+  const unknown = prepareCheck({ properties: names, additionalProperties: false })
+  const wide = unknown(Object.fromEntries(Object.keys(names).map(name => [`${name}x`, 1])), INLINE_BUDGET)
+  assert.ok(Array.isArray(wide))
+  assert.equal(wide.length, 10)
+  assert.ok(wide.every(({ fields }) => fields?.length === 20))
 })
 
 const object = (a: JsonObject): JsonObject => ({ type: 'object', properties: { a } })

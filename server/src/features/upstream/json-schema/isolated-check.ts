@@ -1,6 +1,6 @@
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import type { JsonObject } from '../json.ts'
-import { type SchemaCheck, type SchemaIssue } from './check.ts'
+import { type SchemaCheck, type SchemaIssues } from './check.ts'
 import { prepareArgumentCheck } from './parse-schema.ts'
 
 /** Serialized, because strings are copied to the worker faster than objects. */
@@ -18,18 +18,18 @@ export const checkIsolated = async (
   owner: string,
   { key, schema, trusted }: CheckedSchema,
   args: JsonObject,
-): Promise<SchemaIssue | null> => {
+): Promise<SchemaIssues | null> => {
   const input: Input = { key, schema: JSON.stringify(schema), trusted, args: JSON.stringify(args) }
-  return (await isolated.run(owner, 'check-arguments', input)) as SchemaIssue | null
+  return (await isolated.run(owner, 'check-arguments', input)) as SchemaIssues | null
 }
 
 const cached = new Map<string, SchemaCheck>()
 
-export const checkArgumentsTask = ({ key, schema, trusted, args }: Input): SchemaIssue | null => {
+export const checkArgumentsTask = ({ key, schema, trusted, args }: Input): SchemaIssues | null => {
   const check = cached.get(key) ?? prepareArgumentCheck(JSON.parse(schema) as JsonObject, { trusted })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, check)
-  const issue = check(JSON.parse(args), NO_BUDGET)
-  if (issue === 'too_expensive') throw new RangeError('the value is nested too deeply')
-  return issue
+  const issues = check(JSON.parse(args), NO_BUDGET)
+  if (issues === 'too_expensive') throw new RangeError('the value is nested too deeply')
+  return issues
 }

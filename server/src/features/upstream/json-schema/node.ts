@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json.ts'
 import { arrayChecks } from './arrays.ts'
 import type { Check, CheckRun, Evaluated } from './check-run.ts'
+import { type Branch, explainUnion, fieldsOf } from './explain-union.ts'
 import { objectChecks } from './objects.ts'
 import { scalarChecks } from './scalars.ts'
 
@@ -9,13 +10,17 @@ const NEVER: Check = (_value, run) => run.fail('is not allowed')
 
 export const prepareNode = (schema: unknown): Check => {
   if (!isObject(schema)) return schema === false ? NEVER : ALWAYS
-  const checks = [
-    ...scalarChecks(schema),
+  const parts = [
     ...arrayChecks(schema, prepareNode),
     ...objectChecks(schema, prepareNode),
     ...combinators(schema),
   ]
-  const all = allOf([...checks, ...unevaluated(schema)])
+  // A value of the wrong type has no further issues, and which parts are unevaluated is known only if the others are valid.
+  const all = inOrder([
+    ...scalarChecks(schema),
+    ...(parts.length > 0 ? [allOf(parts)] : []),
+    ...unevaluated(schema),
+  ])
   const collects = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
   if (!collects) return all
   // The keyword applies to what this schema and its subschemas have not evaluated; the caller receives all that was.
@@ -34,12 +39,27 @@ const merge = (from: Evaluated, into: Evaluated | null, run: CheckRun): void => 
   for (const index of from.items) into.items.add(index)
 }
 
-const allOf =
+/** Stops at the first check that fails. */
+const inOrder =
   (checks: Check[]): Check =>
   (value, run, evaluated) => {
     run.spend(1 + checks.length)
     for (const check of checks) if (!check(value, run, evaluated)) return false
     return true
+  }
+
+/** Goes on after a failure, as long as issues are reported. */
+const allOf =
+  (checks: Check[]): Check =>
+  (value, run, evaluated) => {
+    run.spend(1 + checks.length)
+    let isValid = true
+    for (const check of checks) {
+      if (check(value, run, evaluated)) continue
+      if (!run.reports) return false
+      isValid = false
+    }
+    return isValid
   }
 
 /** Properties and items evaluated by a failing schema do not count. */
@@ -51,11 +71,9 @@ const probeMerging = (check: Check, value: unknown, run: CheckRun, evaluated: Ev
 }
 
 const combinators = (schema: JsonObject): Check[] => {
-  const list = (key: string): Check[] | null =>
-    Array.isArray(schema[key]) ? (schema[key] as unknown[]).map(prepareNode) : null
-  const all = list('allOf')
-  const any = list('anyOf')
-  const one = list('oneOf')
+  const all = Array.isArray(schema.allOf) ? schema.allOf.map(prepareNode) : null
+  const any = branches(schema.anyOf)
+  const one = branches(schema.oneOf)
   return [
     ...(all ? [allOf(all)] : []),
     ...(any ? [countingCheck(any, 'anyOf')] : []),
@@ -65,20 +83,23 @@ const combinators = (schema: JsonObject): Check[] => {
   ]
 }
 
+const branches = (list: unknown): Branch[] | null =>
+  Array.isArray(list) ? list.map(schema => ({ check: prepareNode(schema), fields: fieldsOf(schema) })) : null
+
 const countingCheck =
-  (checks: Check[], keyword: 'anyOf' | 'oneOf'): Check =>
+  (all: Branch[], keyword: 'anyOf' | 'oneOf'): Check =>
   (value, run, evaluated) => {
     run.spend(1)
     let passed = 0
-    for (const check of checks) {
+    for (const { check } of all) {
       if (probeMerging(check, value, run, evaluated)) passed++
       const decided = keyword === 'anyOf' ? passed > 0 && !evaluated : passed > 1
       if (decided) break
     }
     if (keyword === 'anyOf' ? passed > 0 : passed === 1) return true
-    return run.fail(
-      keyword === 'anyOf' ? 'must match a schema in anyOf' : 'must match exactly one schema in oneOf',
-    )
+    return passed > 1
+      ? run.fail('must match exactly one of its forms (oneOf), and matches several')
+      : explainUnion(all, value, run)
   }
 
 const notCheck =
@@ -103,7 +124,8 @@ const unevaluated = (schema: JsonObject): Check[] => {
     for (const name of Object.keys(value)) {
       run.spend(1)
       if (evaluated.properties.has(name)) continue
-      if (unevaluatedProperties === false) return run.fail('must NOT have unevaluated properties', name)
+      if (unevaluatedProperties === false)
+        return run.fail('must NOT have unevaluated properties', () => ({ name }))
       if (!run.at(name, property, value[name])) return false
       evaluated.properties.add(name)
     }

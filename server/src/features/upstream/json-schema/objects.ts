@@ -1,3 +1,4 @@
+import { rankNames } from '../../../core/similar-names.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Check, CheckRun, Evaluated } from './check-run.ts'
 import { compilePattern } from './scalars.ts'
@@ -34,18 +35,21 @@ const sizeCheck = ({ minProperties, maxProperties }: JsonObject): Check[] => {
   ]
 }
 
-const missingOf = (value: JsonObject, names: unknown): string | undefined =>
-  Array.isArray(names) ? names.find(name => !Object.hasOwn(value, name as string)) : undefined
+const requireNames = (value: JsonObject, names: unknown, run: CheckRun, message: string): boolean => {
+  const required = Array.isArray(names) ? (names as string[]) : []
+  run.spend(required.length)
+  let isValid = true
+  for (const name of required) {
+    if (Object.hasOwn(value, name)) continue
+    isValid = run.fail(message, () => ({ name }))
+    if (!run.reports) return false
+  }
+  return isValid
+}
 
 const requiredCheck = ({ required }: JsonObject): Check[] => {
   if (!Array.isArray(required) || required.length === 0) return []
-  return [
-    forObjects((value, run) => {
-      run.spend(required.length)
-      const missing = missingOf(value, required)
-      return missing === undefined ? true : run.fail('is required', missing)
-    }),
-  ]
+  return [forObjects((value, run) => requireNames(value, required, run, 'is required'))]
 }
 
 const dependentChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
@@ -59,9 +63,7 @@ const dependentChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
       run.spend(names.length + schemas.length)
       for (const [name, wanted] of names) {
         if (!Object.hasOwn(value, name)) continue
-        if (Array.isArray(wanted)) run.spend(wanted.length)
-        const missing = missingOf(value, wanted)
-        if (missing !== undefined) return run.fail(`is required when ${name} is present`, missing)
+        if (!requireNames(value, wanted, run, `is required when ${name} is present`)) return false
       }
       return schemas.every(([name, check]) => !Object.hasOwn(value, name) || check(value, run, evaluated))
     }),
@@ -72,7 +74,7 @@ const namesCheck = (check: Check): Check =>
   forObjects((value, run) => {
     for (const name of Object.keys(value)) {
       run.spend(1)
-      if (!run.probe(check, name, null)) return run.fail('is not a valid name', name)
+      if (!run.probe(check, name, null)) return run.fail('is not a valid name', () => ({ name }))
     }
     return true
   })
@@ -89,7 +91,7 @@ const propertyChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
   if (known.size + patterns.length === 0 && !additional) return []
   return [
     forObjects((value, run, evaluated) => {
-      for (const name of Object.keys(value)) {
+      const checkProperty = (name: string): boolean => {
         run.spend(1)
         const check = known.get(name)
         let matched = check !== undefined
@@ -99,12 +101,26 @@ const propertyChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
           matched = true
           if (!run.at(name, part, value[name])) return false
         }
-        if (!matched && additionalProperties === false)
-          return run.fail('is not an argument of this tool', name)
+        if (!matched && additionalProperties === false) return failUnknown(name, known, run)
         if (!matched && additional && !run.at(name, additional, value[name])) return false
         if (matched || additional) evaluated?.properties.add(name)
+        return true
       }
-      return true
+      let isValid = true
+      for (const name of Object.keys(value)) {
+        if (checkProperty(name)) continue
+        if (!run.reports) return false
+        isValid = false
+      }
+      return isValid
     }),
   ]
 }
+
+const MAX_FIELDS = 20
+
+const failUnknown = (name: string, known: ReadonlyMap<string, Check>, run: CheckRun): false =>
+  run.fail(run.path.length === 0 ? 'is not an argument of this tool' : 'is not a known field', () => ({
+    name,
+    fields: rankNames(name, [...known.keys()]).slice(0, MAX_FIELDS),
+  }))

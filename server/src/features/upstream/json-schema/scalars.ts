@@ -1,3 +1,4 @@
+import { describeAllowed } from '../../../core/allowed-values.ts'
 import type { JsonObject } from '../json.ts'
 import type { Check, CheckRun } from './check-run.ts'
 import { patternCost } from './pattern.ts'
@@ -46,14 +47,15 @@ const typeCheck = (type: unknown): Check[] => {
 }
 
 const constantCheck = (schema: JsonObject): Check[] => {
-  const { enum: allowed } = schema
-  const isOne: Check = (value, run) =>
-    (allowed as unknown[]).some(one => equals(one, value, run))
-      ? true
-      : run.fail('must be equal to one of the allowed values')
-  const isConstant: Check = (value, run) =>
-    equals(schema.const, value, run) ? true : run.fail('must be equal to constant')
-  return [...(Array.isArray(allowed) ? [isOne] : []), ...(Object.hasOwn(schema, 'const') ? [isConstant] : [])]
+  const isOneOf = (allowed: unknown[]): Check => {
+    const { message, listed } = describeAllowed(allowed)
+    return (value, run) =>
+      allowed.some(one => equals(one, value, run)) ? true : run.fail(message, () => ({ allowed: listed }))
+  }
+  return [
+    ...(Array.isArray(schema.enum) ? [isOneOf(schema.enum)] : []),
+    ...(Object.hasOwn(schema, 'const') ? [isOneOf([schema.const])] : []),
+  ]
 }
 
 /** JSON equality. Each compared member costs a step, and so do each eight characters of a text. */

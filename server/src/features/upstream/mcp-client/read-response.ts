@@ -1,5 +1,6 @@
+import type { ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { outageOf, retryAfter, statusRefusal } from '../provider-error.ts'
+import { CHANGE_ARGUMENTS, codeOf, outageOf, retryAfter, statusRefusal } from '../provider-error.ts'
 import { type Failure, failed, type Outage } from '../provider-response.ts'
 import { cleanLine } from '../text.ts'
 import { type McpToolResult, readToolResult } from '../tool-result.ts'
@@ -18,7 +19,7 @@ export type McpAnswer =
 export const readMcpAnswer = (provider: string, reply: Reply, revision: string): McpAnswer => {
   if (reply.kind === 'error') return readError(provider, reply)
   if (reply.kind === 'status' && reply.status !== 401 && reply.status !== 403)
-    return failed(statusRefusal(provider, reply, null), outageOf(reply.status))
+    return failed(readStatus(provider, reply), outageOf(reply.status))
   if (reply.kind !== 'result') return obstacleAnswer(provider, obstacle(reply))
   const { resultType = 'complete' } = reply.result
   if (resultType === 'input_required') return needsPerson(provider)
@@ -26,15 +27,30 @@ export const readMcpAnswer = (provider: string, reply: Reply, revision: string):
   return result ? { kind: 'result', result, revision } : fail(`${provider} returned an invalid tool result.`)
 }
 
-/** A retryable status makes its JSON-RPC error retryable too. */
+/** A status without a JSON-RPC error concerns the transport, so other arguments would not help. */
+const readStatus = (provider: string, reply: Extract<Reply, { kind: 'status' }>): Refusal => {
+  const refusal = statusRefusal(provider, reply, null)
+  const isTransport = refusal.code === 'third_party_rejected' || refusal.code === 'third_party_not_found'
+  return isTransport
+    ? new Refusal('third_party_error', {
+        message: `${provider} answered with status ${reply.status}, which is not an MCP response. Trying again will not help.`,
+        retryable: false,
+        carriedOut: 'no',
+      })
+    : refusal
+}
+
+/** A retryable status makes its JSON-RPC error retryable too. Only invalid parameters are for the caller to correct. */
 const readError = (
   provider: string,
   { error, status, headers }: Extract<Reply, { kind: 'error' }>,
 ): McpAnswer => {
   if (error.code === RPC_CODES.urlElicitationRequired) return needsPerson(provider)
   const message = `${provider} rejected the call: ${cleanLine(error.message, 500) || `error ${error.code}`}`
-  return status === 429 || outageOf(status)
-    ? fail(message, { status, retryAfterSeconds: retryAfter(headers) })
+  if (status === 429 || outageOf(status))
+    return fail(message, { retry: { status, retryAfterSeconds: retryAfter(headers) } })
+  return error.code === RPC_CODES.invalidParams
+    ? fail(`${message.replace(/\.$/, '')}. ${CHANGE_ARGUMENTS}`, { code: 'third_party_rejected' })
     : fail(message)
 }
 
@@ -49,15 +65,19 @@ const needsPerson = (provider: string): McpAnswer =>
 
 export const obstacleAnswer = (provider: string, found: Obstacle): McpAnswer =>
   found.kind === 'refused'
-    ? fail(`${provider} cannot be used right now. ${found.message}`, found.busy)
+    ? fail(`${provider} cannot be used right now. ${found.message}`, {
+        ...(found.busy && { retry: found.busy }),
+        ...(found.reason === 'forbidden' && { code: 'third_party_forbidden' }),
+      })
     : found
 
 type RetryHint = { status: number; retryAfterSeconds: number | null }
+type FailureOptions = { code?: ErrorCode; retry?: RetryHint }
 
-const fail = (message: string, retry?: RetryHint): Failure => {
+const fail = (message: string, { code, retry }: FailureOptions = {}): Failure => {
   const wait = retry?.retryAfterSeconds ?? null
   const outage: Outage | null = retry ? outageOf(retry.status) : null
-  const refusal = new Refusal('third_party_error', {
+  const refusal = new Refusal(code ?? (retry ? codeOf(retry.status) : 'third_party_error'), {
     message,
     retryable: retry !== undefined,
     ...(wait !== null && { retryAfterSeconds: wait }),

@@ -20,6 +20,7 @@ export const isStateless = (revision: string): boolean => revision === STATELESS
 
 export const RPC_CODES = {
   methodNotFound: -32601,
+  invalidParams: -32602,
   unsupportedRevision: -32022,
   urlElicitationRequired: -32042,
 } as const
