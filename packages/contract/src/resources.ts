@@ -200,6 +200,20 @@ export const LinkTokenRequest = Type.Object(
       Type.String({ maxLength: 64, description: 'The credential to reconnect, or to replace.' }),
     ),
     account_label: Type.Optional(AccountLabel),
+    tools: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+        maxItems: 200,
+        description:
+          'Tools of the Connector, with or without its prefix: the link requests the scopes that they need, besides the required ones and those granted before. Default: the tools that the Tool Pack has chosen; required scopes only if it has chosen none.',
+      }),
+    ),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 100,
+        description:
+          'Scopes of the Connector that the link requests, besides the required ones, those of `tools` and those granted before.',
+      }),
+    ),
   },
   strict,
 )

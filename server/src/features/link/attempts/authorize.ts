@@ -6,7 +6,7 @@ import { isUuid, newUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
-import { oauthProvider, scopesToRequest } from '../../connectors/oauth-provider.ts'
+import { oauthProvider } from '../../connectors/oauth-provider.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
 import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
@@ -22,6 +22,7 @@ import { completeSession, discardObtained } from './complete-session.ts'
 import { describeGrant, type ExchangeResult } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
 import type { LinkDeps } from './link-deps.ts'
+import { sessionScopes } from './session-scopes.ts'
 import { parseView, serializeView, type View } from './view.ts'
 
 /** The part of the attempt that is needed when the browser returns. */
@@ -49,7 +50,7 @@ export const startAuthorization = async (
   const app = await deps.apps.forLinking(organizationId, connector.slug)
   const provider = oauthProvider(connector, app, tenant)
   if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToRequest(provider.method, provider.app, moreScopes(session, connector))
+  const scopes = sessionScopes(session, connector, provider.method, provider.app.scopes)
   const request = await beginAuthorization(provider, {
     redirect: redirectUri(deps.baseUrl, provider.app.context),
     scopes,
@@ -77,11 +78,6 @@ export const startAuthorization = async (
   })
   return request.url
 }
-
-const moreScopes = (session: StoredSession, { slug }: ConnectorFile) =>
-  session.moreScopes !== null && session.lockedConnector === slug
-    ? { granted: session.grantedScopes ?? [], needed: session.moreScopes }
-    : null
 
 /** The prefix of `startAuthorization` and 256 random bits. */
 const STATE = /^([0-9A-Za-z]{4})[0-9A-Za-z_-]{43}$/

@@ -12,6 +12,7 @@ import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { brandOf } from '../../organizations/link-customization.ts'
+import { addedScopes, sessionScopes } from '../attempts/session-scopes.ts'
 import { serializeView, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import { nearestTint } from '../views/nearest-tint.ts'
@@ -163,18 +164,18 @@ const abilities = (
   { visit: { session }, tools, ownScopes, translate }: SessionPage,
   connector: ConnectorFile,
   bySignIn: boolean,
-): views.Abilities =>
-  abilitiesOf({
+): views.Abilities => {
+  const method = oauthMethod(connector)
+  return abilitiesOf({
     connector,
     tools,
     choices: session.pack.choices,
     bySignIn,
-    ownScopes,
-    moreScopes:
-      session.lockedConnector === connector.slug && session.moreScopes?.length ? session.moreScopes : null,
-    grantedScopes: session.grantedScopes ?? [],
+    requested: method ? sessionScopes(session, connector, method, ownScopes) : [],
+    added: addedScopes(session, connector),
     translate,
   })
+}
 
 /** The other connectors of the same product. A locked link offers none. */
 const otherConnectorMethods = (
