@@ -47,6 +47,8 @@ const sessionColumns = {
   credentialId: nullable(uuid),
   accountChoice: typed<AccountChoice>(text),
   accountLabel: nullable(text),
+  /** Whether others may use the credential to reconnect or to replace. */
+  isShared: boolean,
   /** The scopes that the user has granted to the locked connector, unless the session adds an account. */
   grantedScopes: nullable(array(text)),
   /** The origins that may embed the session's page, receive its outcome as a message, and be redirected to with its result. */
@@ -117,6 +119,7 @@ const SESSION = `
     (select g.scopes from linked_accounts g where s.more_scopes is not null and s.account_choice <> 'add' and g.organization_id = s.organization_id
       and g.registered_user_id = s.registered_user_id and g.connector_slug = s.locked_connector
       order by g.id is not distinct from s.credential_id desc, g.updated_at desc limit 1) as granted_scopes,
+    exists (select from credential_shares x where x.organization_id = s.organization_id and x.credential_id = s.credential_id) as is_shared,
     array(select c.origin from callback_origins c where c.organization_id = s.organization_id order by c.origin) as allowed_origins
   from link_sessions s
   left join link_brands b on b.organization_id = s.organization_id
@@ -181,6 +184,15 @@ const countKeyCheck = statement({
 const sessionTimesColumns = { mintedAt: timestamptz, expiresAt: ensured(timestamptz) }
 export type SessionTimes = Values<typeof sessionTimesColumns>
 
+// The lock delays a change of the pack until the credential is stored.
+const holdPack = statement({
+  name: 'link_sessions.hold_pack',
+  parameters: { organizationId: uuid, sessionId: uuid, connectorSlug: text },
+  columns: { id: uuid },
+  sql: `select p.id from link_sessions s join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id
+   where s.organization_id = :organizationId and s.id = :sessionId and (p.connectors is null or :connectorSlug = any(p.connectors))
+   for share of p`,
+})
 // The WHERE clause lets only one of two concurrent attempts complete the session.
 const completeSession = statement({
   name: 'link_sessions.complete',
@@ -250,6 +262,9 @@ export const linkSessionStore = {
   markOpened: (tx: Queryable, sessionKey: SessionKey) => one(tx, markOpened, sessionKey),
   countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>
     one(db, countKeyCheck, { organizationId, sessionId, most }),
+  /** Null if the session's Tool Pack was deleted, or does not contain the connector any more. */
+  holdPack: (tx: Queryable, { organizationId, sessionId }: SessionKey, connectorSlug: string) =>
+    one(tx, holdPack, { organizationId, sessionId, connectorSlug }),
   complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, result: SessionGrant) =>
     one(tx, completeSession, {
       organizationId,

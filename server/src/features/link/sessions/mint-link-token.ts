@@ -9,7 +9,6 @@ import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
-import type { ScopesReason } from '../../connectors/link-scopes.ts'
 import { parseAccountLabel } from '../../credentials/accounts/account-label.ts'
 import type { OAuthApps } from '../../oauth/oauth-apps.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
@@ -21,7 +20,7 @@ import {
   mintSessionStore,
   type NewSession,
 } from './mint-session-store.ts'
-import { type NamedScopes, resolveScopes } from './resolve-scopes.ts'
+import { type MoreScopes, type NamedScopes, resolveScopes } from './resolve-scopes.ts'
 
 export type LinkTarget = {
   connectorSlug: string | null
@@ -31,7 +30,7 @@ export type LinkTarget = {
   /** Tools and scopes that the request names. Default: the tools of the Tool Pack. */
   named?: NamedScopes
   /** Scopes that a call needs. */
-  scopes?: { reason: ScopesReason; names: string[] }
+  scopes?: MoreScopes
   /** The credential to reconnect or to replace. */
   credentialId?: string | null
   /** Default: `ask`. */

@@ -3,13 +3,19 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { nearestName } from '../../connectors/catalog/nearest-name.ts'
-import { missingScopes, offeredScopes, requiredScopes } from '../../connectors/link-scopes.ts'
+import {
+  missingScopes,
+  offeredScopes,
+  requiredScopes,
+  type ScopesReason,
+} from '../../connectors/link-scopes.ts'
 import { type KnownTool, knownTools } from '../../connectors/mcp-servers/known-tools.ts'
 import type { OAuthApps } from '../../oauth/oauth-apps.ts'
-import type { LinkTarget } from './mint-link-token.ts'
 
 /** The tools and scopes that a request for a link names. Tools may have the prefix of their connector. */
 export type NamedScopes = { tools: string[]; scopes: string[] }
+/** Scopes that a link requests by name, besides those granted before. */
+export type MoreScopes = { reason: ScopesReason; names: string[] }
 
 /** The scopes that a link requests by name, and the names of the tools without their prefix. Throws if one is unknown. */
 export const resolveScopes = async (
@@ -17,7 +23,7 @@ export const resolveScopes = async (
   { organizationId }: { organizationId: string },
   connector: UsableConnector,
   named: NamedScopes,
-): Promise<Required<Pick<LinkTarget, 'named' | 'scopes'>>> => {
+): Promise<{ named: NamedScopes; scopes: MoreScopes }> => {
   const tools = await findTools(db, organizationId, connector, named.tools)
   const method = oauthMethod(connector)
   const app = method && (await apps.forLinking(organizationId, connector.slug))
