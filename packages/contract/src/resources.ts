@@ -179,7 +179,8 @@ export const MAX_ACCOUNT_LABEL = 100
 export const AccountLabel = Type.String({
   minLength: 1,
   maxLength: MAX_ACCOUNT_LABEL,
-  description: 'Label of the account, unique among the user’s accounts of the connector.',
+  description:
+    'Label of the account, one line of visible characters. It is unique among the user’s accounts of the connector, regardless of case.',
 })
 
 export const LinkTokenRequest = Type.Object(

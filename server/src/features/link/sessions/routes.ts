@@ -97,6 +97,7 @@ export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: 
     {
       config: {
         skipsWakeUp: true,
+        unstorable: { code: 'invalid_authorization_code' },
         audit: false,
         errors: [
           'invalid_authorization_code',
