@@ -57,6 +57,8 @@ export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Prom
           callbackOrigin: null,
           state: null,
           moreScopes: null,
+          scopesReason: null,
+          tools: null,
           credentialId: null,
           accountChoice: text('ask') as 'ask',
           accountLabel: null,

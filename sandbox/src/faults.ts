@@ -1,6 +1,15 @@
 import { HttpError } from './http/http-error.ts'
 
-export const faultTargets = ['authorize', 'token', 'revoke', 'userinfo', 'notes', 'vault', 'sites'] as const
+export const faultTargets = [
+  'authorize',
+  'token',
+  'revoke',
+  'userinfo',
+  'notes',
+  'tasks',
+  'vault',
+  'sites',
+] as const
 export type FaultTarget = (typeof faultTargets)[number]
 
 export const faultBehaviors = [

@@ -11,6 +11,7 @@ import { recordOAuth } from './oauth/record-oauth.ts'
 import { routeRequest } from './route-request.ts'
 import { freshState, type SandboxState } from './sandbox-state.ts'
 import { createStateWriter, keepNothing, readStateFile } from './state-file.ts'
+import { createTasksStore } from './tasks/tasks-store.ts'
 import { createVaultKeys } from './vault/vault-keys.ts'
 
 export type { AccountId } from './accounts.ts'
@@ -63,11 +64,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...state,
     vaultKeys: vaultKeys.snapshot(),
     notes: notes.snapshot(),
+    tasks: tasks.snapshot(),
     oauth: store.snapshot(),
   })
   const writer = stateFile ? createStateWriter(stateFile, snapshot) : keepNothing
   const vaultKeys = createVaultKeys(state.vaultKeys, writer.changed)
   const notes = createNotesStore(state.notes, writer.changed)
+  const tasks = createTasksStore(state.tasks, writer.changed)
   const store = createOAuthStore(state.oauth, writer.changed)
   const ledger = createLedger()
   const faults = createFaults()
@@ -90,7 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     })
     recordOAuth(provider, ledger)
     const findBearer = createFindBearer(provider, store)
-    ready.resolve(routeRequest({ provider, findBearer, notes, vaultKeys, store, ledger, faults }))
+    ready.resolve(routeRequest({ provider, findBearer, notes, tasks, vaultKeys, store, ledger, faults }))
   } catch (error) {
     await listener.close()
     throw error

@@ -6,6 +6,8 @@ export const ledgerKinds = [
   'notes.me',
   'notes.list',
   'notes.create',
+  'tasks.list',
+  'tasks.add',
   'vault.me',
   'vault.items',
   'sites.list',

@@ -7,18 +7,26 @@ import { HttpError } from './http/http-error.ts'
 import { readForm } from './http/read-body.ts'
 import { sendError, sendPage } from './http/send.ts'
 import type { LedgerKind } from './ledger.ts'
-import { handleNotesApi, notesCallKind } from './notes/notes-api.ts'
+import { notesOperations } from './notes/notes-api.ts'
 import type { NotesStore } from './notes/notes-store.ts'
+import { handleBearerApi } from './oauth/bearer-api.ts'
 import type { FindBearer } from './oauth/find-bearer.ts'
 import { handleInteraction } from './oauth/interaction-handler.ts'
 import { homePage } from './pages/home.ts'
 import { handleIcon, isIcon } from './pages/icons.ts'
 import { playFault, replacesAnswer } from './play-fault.ts'
 import { handleSitesApi, sitesCallKind } from './sites/sites-api.ts'
+import { tasksOperations } from './tasks/tasks-api.ts'
+import type { TasksStore } from './tasks/tasks-store.ts'
 import { handleVaultApi, vaultCallKind } from './vault/vault-api.ts'
 import { handleVaultKeysPage } from './vault/vault-keys-handler.ts'
 
-export type Doors = ControlDeps & { provider: Provider; findBearer: FindBearer; notes: NotesStore }
+export type Doors = ControlDeps & {
+  provider: Provider
+  findBearer: FindBearer
+  notes: NotesStore
+  tasks: TasksStore
+}
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
@@ -41,7 +49,14 @@ async function answer(doors: Doors, oauth: Handler, req: IncomingMessage, res: S
 async function dispatch(doors: Doors, oauth: Handler, req: IncomingMessage, res: ServerResponse, url: URL) {
   const { pathname } = url
   if (pathname.startsWith('/_control/')) return handleControl(doors, req, res, url)
-  if (pathname.startsWith('/notes/api/')) return handleNotesApi(doors, req, res, url)
+  if (pathname.startsWith('/notes/api/')) {
+    const api = { company: 'Notes', operations: notesOperations, store: doors.notes }
+    return handleBearerApi(doors, api, req, res, url)
+  }
+  if (pathname.startsWith('/tasks/api/')) {
+    const api = { company: 'Tasks', operations: tasksOperations, store: doors.tasks }
+    return handleBearerApi(doors, api, req, res, url)
+  }
   if (pathname.startsWith('/vault/api/')) {
     return handleVaultApi({ keys: doors.vaultKeys, ledger: doors.ledger }, req, res, pathname)
   }
@@ -70,6 +85,7 @@ async function applyFault(
 
 function faultTarget(pathname: string): FaultTarget | undefined {
   if (pathname.startsWith('/notes/api/')) return 'notes'
+  if (pathname.startsWith('/tasks/api/')) return 'tasks'
   if (pathname.startsWith('/vault/api/')) return 'vault'
   if (pathname.startsWith('/sites/api/')) return 'sites'
   return oauthTargets[pathname]
@@ -96,7 +112,13 @@ function callKind(method: string, pathname: string, form: URLSearchParams | unde
   const target = oauthTargets[pathname]
   if (target === 'token') return form?.get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
   if (target === 'authorize' || target === 'revoke') return target
-  return notesCallKind(method, pathname) ?? vaultCallKind(method, pathname) ?? sitesCallKind(method, pathname)
+  const operation = `${method} ${pathname}`
+  return (
+    notesOperations[operation]?.kind ??
+    tasksOperations[operation]?.kind ??
+    vaultCallKind(method, pathname) ??
+    sitesCallKind(method, pathname)
+  )
 }
 
 function answerError(error: unknown, res: ServerResponse): void {

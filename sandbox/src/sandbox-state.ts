@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { JWK } from 'oidc-provider'
 import { type NotesByAccount, seedNotes } from './notes/notes-store.ts'
 import type { OAuthSnapshot } from './oauth/oauth-store.ts'
+import { seedTasks, type TasksByAccount } from './tasks/tasks-store.ts'
 import { mintVaultKeys, type VaultKeysByAccount } from './vault/vault-keys.ts'
 
 const STATE_VERSION = 1
@@ -13,6 +14,7 @@ export type SandboxState = {
   cookieKeys: string[]
   vaultKeys: VaultKeysByAccount
   notes: NotesByAccount
+  tasks: TasksByAccount
   oauth: OAuthSnapshot
 }
 
@@ -25,6 +27,7 @@ export function freshState(now: Date): SandboxState {
     cookieKeys: [randomBytes(32).toString('base64url')],
     vaultKeys: mintVaultKeys(),
     notes: seedNotes(now),
+    tasks: seedTasks(),
     oauth: { records: [], revokedGrants: [] },
   }
 }
@@ -48,6 +51,8 @@ function isComplete(state: Partial<SandboxState>): state is SandboxState {
     typeof state.vaultKeys.ben.key === 'string' &&
     Array.isArray(state.notes?.ana) &&
     Array.isArray(state.notes.ben) &&
+    Array.isArray(state.tasks?.ana) &&
+    Array.isArray(state.tasks.ben) &&
     Array.isArray(state.oauth?.records) &&
     Array.isArray(state.oauth.revokedGrants)
   )

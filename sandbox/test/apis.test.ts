@@ -77,6 +77,18 @@ describe('the Notes and Vault APIs', () => {
     assert.equal((await send(`${sandbox.url}/notes/api/notes`, 'POST', draft, access_token)).status, 201)
   })
 
+  it('lists and adds tasks, each with its own scope', async () => {
+    const tasks = `${sandbox.url}/tasks/api/tasks`
+    const { access_token: reader } = await link(sandbox, { extra: { scope: 'tasks:read' } })
+    const add = (bearer: string) => send(tasks, 'POST', { title: 'Sweep' }, bearer)
+    const rejected = await add(reader)
+    assert.deepEqual([rejected.status, rejected.body.error], [403, 'insufficient_scope'])
+    const { access_token: writer } = await link(sandbox, { extra: { scope: 'tasks:read tasks:write' } })
+    assert.equal((await add(writer)).status, 201)
+    const { body } = await get(tasks, reader)
+    assert.match(JSON.stringify(body), /"title":"Sweep","done":false/)
+  })
+
   it('accepts each vault key until it is revoked', async () => {
     const { ana, ben } = sandbox.vaultKeys
     assert.match(ana, /^sv_live_[0-9A-Za-z]{32}$/)

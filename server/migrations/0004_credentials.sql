@@ -1,3 +1,14 @@
+-- account_label_key: labels with the same key are the same label, because they differ only in case, spaces or the form of their characters.
+-- The locale of the database may fold only ASCII, so a Unicode collation is used if the server has one.
+do $$
+declare unicode text := (select format('collate %I', collname) from pg_collation where collname in ('und-x-icu', 'pg_c_utf8')
+  order by collname desc limit 1);
+begin
+  execute format($function$create function account_label_key(in_label text) returns text language sql immutable as
+    $body$ select lower(regexp_replace(normalize(in_label, nfkc), '\s+', ' ', 'g') %s) collate "default" $body$
+  $function$, coalesce(unicode, ''));
+end $$;
+
 create table credentials (
   organization_id uuid not null,
   id uuid not null,
@@ -34,6 +45,8 @@ create table credentials (
 -- A label is unique among the user's accounts of the connector that are not revoked. Calls find their credential by this index.
 create unique index credentials_by_label on credentials (organization_id, registered_user_id, connector_slug, label,
   (case when status = 'revoked' then id end)) nulls not distinct;
+create unique index credentials_by_label_key on credentials (organization_id, registered_user_id, connector_slug, account_label_key(label))
+  where status <> 'revoked';
 -- Other grants of the same account to the same app, which revoking one of them would end too.
 create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
 -- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
@@ -93,10 +106,12 @@ create table pending_secrets (
 create index pending_secrets_by_expiry on pending_secrets (expires_at);
 create index pending_secrets_by_user on pending_secrets (organization_id, registered_user_id);
 
--- The default label of an account: its name without control characters, at most 80 characters. Null if it has no usable name.
+-- The default label of an account: its name without invisible characters, at most 80 characters. Null if it has no usable name.
 create function account_name_label(in_account text) returns text language sql immutable as $$
   select case when name <> '' and name !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then name end
-  from (select trim(left(regexp_replace(in_account, '[[:cntrl:]]', ' ', 'g'), 80)) as name) cleaned
+  from (select trim(left(regexp_replace(regexp_replace(in_account,
+    '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]', '', 'g'),
+    '[[:cntrl:]\u0080-\u009f\u2028\u2029]', ' ', 'g'), 80)) as name) cleaned
 $$;
 
 -- The wanted label if it is free, otherwise the same with a number. Without a wanted label: "Account 1", "Account 2" and so on.
@@ -105,7 +120,7 @@ create function free_account_label(in_wanted text, in_taken text[]) returns text
     select n, case when in_wanted is null then 'Account ' || (cardinality(in_taken) + n)
       when n = 1 then in_wanted else in_wanted || ' (' || n || ')' end as label
     from generate_series(1, cardinality(in_taken) + 1) n) numbered
-  where label <> all(in_taken) order by n limit 1
+  where account_label_key(label) <> all(array(select account_label_key(taken) from unnest(in_taken) taken)) order by n limit 1
 $$;
 
 -- Revocation ----------------------------------------------------------------------------------------------------------

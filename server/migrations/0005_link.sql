@@ -33,8 +33,10 @@ create table link_sessions (
   callback_url text,
   callback_origin text,
   state text,
-  -- Scopes that a tool lacked. They are requested in addition to those that the user has granted.
+  -- Scopes that are requested in addition to those that the user has granted. Null: those of the Tool Pack's tools. `requested`: by the request
+  -- for the session. `called`: a tool that was called needs them. `lacking`: the account was linked without them.
   more_scopes text[],
+  scopes_reason text check (scopes_reason in ('requested', 'called', 'lacking')),
   -- The credential to reconnect or to replace.
   credential_id uuid,
   -- Whether a user who links another account is asked to replace one or to add it. The request for the session may have decided that.
@@ -63,7 +65,8 @@ create table link_sessions (
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   check ((status = 'minted') = (completed_at is null)),
-  check (state is null or callback_url is not null)
+  check (state is null or callback_url is not null),
+  check ((more_scopes is null) = (scopes_reason is null))
 );
 create index link_sessions_by_secret on link_sessions (secret_hash, organization_id);
 create index link_sessions_by_code on link_sessions (code_hash, organization_id) where code_hash is not null;

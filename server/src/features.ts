@@ -198,7 +198,7 @@ export const createFeatures = async (
     singleSignOn: config.singleSignOn,
     sendInvitation: createInvitationSender({ mail: config.mail, baseUrl, log: platform.log }),
     checkRoutingCode,
-    mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
+    mintLinkToken: createMintLinkToken({ db, signer, connectors, apps, baseUrl }),
     confirmCode: createConfirmCode({ db, cells: platform.cells, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
     checkPatterns,

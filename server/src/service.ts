@@ -251,6 +251,7 @@ const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> =>
 /** The sandbox's client secret is derived, so that it need not be stored in two places. */
 const openOwnSandbox = async (config: Config, { signer }: Vault): Promise<Sandbox> => {
   const clientSecret = new Secret(signer.sign('sandbox-client', config.baseUrl).toString('hex'))
-  config.oauthApps.set(SANDBOX_CLIENT.connector, { clientId: SANDBOX_CLIENT.id, clientSecret })
+  for (const slug of SANDBOX_CLIENT.connectors)
+    config.oauthApps.set(slug, { clientId: SANDBOX_CLIENT.id, clientSecret })
   return openSandbox(config, clientSecret)
 }

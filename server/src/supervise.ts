@@ -61,14 +61,13 @@ const openSharedSandbox = async (config: Config): Promise<SharedSandbox> => {
   showStep('Starting the sandbox')
   const clientSecret = new Secret(randomBytes(32).toString('hex'))
   const sandbox = await openSandbox(config, clientSecret)
-  const name = SANDBOX_CLIENT.connector.toUpperCase().replaceAll('-', '_')
-  return {
-    sandbox,
-    environment: {
-      SANDBOX_URL: sandbox.url,
+  const apps = SANDBOX_CLIENT.connectors.map(slug => {
+    const name = slug.toUpperCase().replaceAll('-', '_')
+    return {
       [`OAUTH_${name}_CLIENT_ID`]: SANDBOX_CLIENT.id,
       [`OAUTH_${name}_CLIENT_SECRET`]: clientSecret.reveal(),
       [`OAUTH_${name}_CLIENT_SECRET_FILE`]: '',
-    },
-  }
+    }
+  })
+  return { sandbox, environment: Object.assign({ SANDBOX_URL: sandbox.url }, ...apps) }
 }

@@ -67,7 +67,7 @@ const startAt = (
   { environment, onLog }: ThrowawayOptions,
 ): Promise<Service> => {
   const config = readConfig({
-    CONNECTORS: 'sandbox-notes sandbox-vault',
+    CONNECTORS: 'sandbox-notes sandbox-tasks sandbox-vault',
     LOG_LEVEL: 'info',
     ...environment,
     PORT: String(port),

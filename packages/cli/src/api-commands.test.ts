@@ -128,6 +128,12 @@ describe('commands of the API', () => {
       code: 'account_label_taken',
     })
 
+    const linkWith = (...words: string[]) =>
+      dataOf('link', 'create', 'owner', '--connector', 'sandbox-notes', ...words)
+    assert.ok((await linkWith('--tools', 'create_note,list_notes', '--scopes', 'notes:read')).link_token)
+    await assert.rejects(linkWith('--tools', 'create_note,nothing'), { code: 'unknown_tool' })
+    await assert.rejects(linkWith('--scopes', 'notes:admin'), { code: 'unknown_scope' })
+
     const share = (...words: string[]) => dataOf('credentials', 'share', 'owner', 'Private', ...words)
     await assert.rejects(share(), /Use at least one of --user, --pack and --everyone/)
     await assert.rejects(share('--user', 'nobody'), { code: 'registered_user_not_found' })

@@ -307,8 +307,17 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Make another Tool Pack the default, then delete this one.',
   },
   unknown_tool: {
-    cause: 'A Tool Pack names a tool that the connector does not have.',
+    cause: 'A Tool Pack or a request for a link names a tool that the connector does not have.',
     fix: 'Use a name from `GET /connectors/{slug}/tools`.',
+  },
+  unknown_scope: {
+    cause:
+      'A request for a link names a scope, or a tool that needs one, that the connector file does not list or that your OAuth app is not configured with.',
+    fix: 'Use a scope of the connector. If you have configured the scopes of your OAuth app, add it there first.',
+  },
+  tool_not_in_tool_pack: {
+    cause: 'A request for a link names a tool that the Tool Pack does not offer.',
+    fix: 'Add the tool to the Tool Pack, or name another Tool Pack in `tool_pack_id`.',
   },
   duplicate_choice: {
     cause: 'The same connector, tool or value is listed twice.',

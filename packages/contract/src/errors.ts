@@ -294,6 +294,8 @@ export const errorCatalogue = {
     'This is the default Tool Pack of the organization. Make another one the default first.',
   ),
   unknown_tool: invalid('The Connector has no tool with this name.'),
+  unknown_scope: invalid('The Connector, or its OAuth app, cannot request this scope.'),
+  tool_not_in_tool_pack: invalid('The Tool Pack does not offer this tool.'),
   duplicate_choice: invalid('Duplicate entry.'),
   invalid_tool_choice: invalid('The tool cannot be offered like this.'),
   conflicting_connector: invalid(

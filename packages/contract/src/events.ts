@@ -236,14 +236,24 @@ export const eventCatalog = {
       summary:
         'The user has linked the account again, or replaced it by another one. The credential keeps its ID.',
       sent: 'Sent instead of `credential.created` if the user has linked this account before, or has chosen to replace an account.',
-      use: 'Show the connector as connected. If `account_changed` is true, inform the user that tools now use another account.',
+      use: 'Show the connector as connected. If `account_changed` is true, inform the user that tools now use another account; it is not shared, even if the previous one was.',
     },
     data({
       ...StoredCredential,
       previous_account: orNull(text('The account that was linked before.')),
       account_changed: Type.Boolean({ description: 'Whether the user has linked another account.' }),
+      sharing_ended: Type.Boolean({
+        description: 'Whether the previous account was shared. Another account is not shared.',
+      }),
     }),
-    { ...credential, scopes: ['repo'], account: 'ana', previous_account: 'ana', account_changed: false },
+    {
+      ...credential,
+      scopes: ['repo'],
+      account: 'ana',
+      previous_account: 'ana',
+      account_changed: false,
+      sharing_ended: false,
+    },
   ),
   'credential.refreshed': ofUser(
     {

@@ -30,7 +30,7 @@ export type LinkState = Static<typeof LinkState>
 export const TradedSession = Type.Object({
   session: Type.String(),
   url: Type.String(),
-  status: Type.Enum(['open', 'used', 'expired', 'user_inactive', 'unauthorized_origin']),
+  status: Type.Enum(['open', 'used', 'expired', 'withdrawn', 'user_inactive', 'unauthorized_origin']),
   expires_at: Timestamp,
   Connector: SlugOrNull,
 })

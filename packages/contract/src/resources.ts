@@ -197,7 +197,8 @@ export const MAX_ACCOUNT_LABEL = 100
 export const AccountLabel = Type.String({
   minLength: 1,
   maxLength: MAX_ACCOUNT_LABEL,
-  description: 'Label of the account, unique among the user’s accounts of the connector.',
+  description:
+    'Label of the account, one line of visible characters. It is unique among the user’s accounts of the connector, regardless of case.',
 })
 
 export const LinkTokenRequest = Type.Object(
@@ -243,6 +244,20 @@ export const LinkTokenRequest = Type.Object(
       Type.String({ maxLength: 64, description: 'The credential to reconnect, or to replace.' }),
     ),
     account_label: Type.Optional(AccountLabel),
+    tools: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+        maxItems: 200,
+        description:
+          'Tools of the Connector, with or without its prefix: the link requests the scopes that they need, besides the required ones and those granted before. Default: the tools that the Tool Pack has chosen; required scopes only if it has chosen none.',
+      }),
+    ),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 100,
+        description:
+          'Scopes of the Connector that the link requests, besides the required ones, those of `tools` and those granted before.',
+      }),
+    ),
   },
   strict,
 )

@@ -11,7 +11,11 @@ export type NewUser = {
   email?: string | undefined
 }
 
-export type LinkOptions = Omit<LinkChoices, 'connector' | 'decision'> & { connector: string }
+export type LinkOptions = Omit<LinkChoices, 'connector' | 'decision'> & {
+  connector: string
+  /** The tools whose scopes the link requests. Default: those of the Tool Pack. */
+  tools?: string[] | undefined
+}
 
 export type TestUser = {
   id: string
@@ -76,8 +80,11 @@ export const createUsers = (deps: Deps): Users => {
       last = following.catch(() => undefined)
       return following
     },
-    link: async (user, options) => {
-      const { magic_link_url } = await client.linkTokens.mint(user.id, { connector: options.connector })
+    link: async (user, { tools, ...options }) => {
+      const { magic_link_url } = await client.linkTokens.mint(user.id, {
+        connector: options.connector,
+        ...(tools && { tools }),
+      })
       const { title } = await users.followLink(magic_link_url, { ...options, user })
       const credentials = await client.registeredUsers.credentials.list(user.id)
       const linked = credentials.find(({ connector_slug }) => connector_slug === options.connector)

@@ -57,6 +57,17 @@ describe('startCarabiner', () => {
     assert.equal(reasonOf(await user.callTool(CREATE, NOTE)), 'insufficient_scope')
   })
 
+  it('linkedUser: a tool with an optional scope needs a second consent, unless the link names the tool', async () => {
+    const add = ['sandbox-tasks__add_task', { title: 'Rent' }] as const
+    const user = await carabiner.linkedUser({ connector: 'sandbox-tasks' })
+    const result = await user.callTool(...add)
+    assert.equal(reasonOf(result), 'insufficient_scope')
+    await carabiner.followLink(findAuthenticateMeta(result)?.magic_link_url ?? '', { user })
+    assert.equal(reasonOf(await user.callTool(...add)), undefined)
+    const other = await carabiner.linkedUser({ connector: 'sandbox-tasks', tools: ['add_task'] })
+    assert.equal(reasonOf(await other.callTool(...add)), undefined)
+  })
+
   it('linkedUser: fails with the reason for an invalid API key and an unknown connector', async () => {
     const wrongKey = { connector: 'sandbox-vault', apiKey: 'sv_live_wrong' }
     await assert.rejects(carabiner.linkedUser(wrongKey), /rejected the API key/)

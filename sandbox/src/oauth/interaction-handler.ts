@@ -7,7 +7,7 @@ import { seeOther, sendPage } from '../http/send.ts'
 import { consentPage } from '../pages/consent.ts'
 import { loginPage } from '../pages/login.ts'
 import { problemPage } from '../pages/problem.ts'
-import { OPTIONAL_SCOPE, parseScopes } from './scopes.ts'
+import { declinableScopes, parseScopes } from './scopes.ts'
 
 /** The sign-in and consent pages. The OAuth server decides which one is shown. */
 export async function handleInteraction(
@@ -65,7 +65,9 @@ async function allow(
   res: ServerResponse,
 ): Promise<void> {
   const requested = parseScopes(params.scope)
-  const kept = requested.filter(scope => scope !== OPTIONAL_SCOPE || form.getAll('scope').includes(scope))
+  const kept = requested.filter(
+    scope => !declinableScopes.includes(scope) || form.getAll('scope').includes(scope),
+  )
   if (!session || kept.length === 0) return deny(provider, req, res)
 
   const grant = new provider.Grant({ accountId: session.accountId, clientId: String(params.client_id) })

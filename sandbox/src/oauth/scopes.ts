@@ -5,12 +5,14 @@ export const supportedScopes = [
   'offline_access',
   'notes:read',
   'notes:write',
+  'tasks:read',
+  'tasks:write',
 ] as const
 
 export type Scope = (typeof supportedScopes)[number]
 
-/** The only scope that a user can decline on the consent page. */
-export const OPTIONAL_SCOPE: Scope = 'notes:write'
+/** The scopes that a user can decline on the consent page. */
+export const declinableScopes: readonly Scope[] = ['notes:write', 'tasks:write']
 
 export function parseScopes(value: unknown): Scope[] {
   const requested = typeof value === 'string' ? value.split(' ') : []

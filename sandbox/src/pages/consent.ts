@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Account } from '../accounts.ts'
-import { OPTIONAL_SCOPE, type Scope } from '../oauth/scopes.ts'
+import { declinableScopes, type Scope } from '../oauth/scopes.ts'
 import { check } from './icons.ts'
 import { face, layout, type RequestingClient, who } from './layout.ts'
 
@@ -10,6 +10,8 @@ const scopeDescriptions: Partial<Record<Scope, { can: string; meaning: string }>
   email: { can: 'See your email address', meaning: 'To know which account this is' },
   'notes:read': { can: 'Read your notes', meaning: 'Titles and text of every note' },
   'notes:write': { can: 'Create notes', meaning: 'Never edits or deletes yours' },
+  'tasks:read': { can: 'See your tasks', meaning: 'Titles, and whether they are done' },
+  'tasks:write': { can: 'Add tasks', meaning: 'Never edits or deletes yours' },
   offline_access: { can: 'Stay connected', meaning: 'Also when you are not using it' },
 }
 
@@ -44,7 +46,7 @@ function power(scope: Scope): SafeHtml | null {
   const description = scopeDescriptions[scope]
   if (!description) return null
   const text = html`<span class="grow">${description.can}<small>${description.meaning}</small></span>`
-  if (scope !== OPTIONAL_SCOPE)
+  if (!declinableScopes.includes(scope))
     return html`<li><div class="power">${check}${text}</div></li>
 `
   return html`<li><label class="power"><input type="checkbox" name="scope" value="${scope}" checked>${text}<span class="optional">Optional</span></label></li>

@@ -1,7 +1,15 @@
+import type { ErrorCode } from '@carabiner/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isJson } from '../core/is-json.ts'
 import { exceedsJsonLimits, jsonLimits } from '../core/json-limits.ts'
 import { Refusal } from '../core/refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The errors for fields with invalid characters, by field. Default: `invalid_request`. */
+    unstorable?: Record<string, ErrorCode>
+  }
+}
 
 /**
  * No body, an empty body, `null` and `{}` are equivalent. A null field counts as omitted, except in a PATCH, where it
@@ -11,7 +19,10 @@ export const normalizeBody = async (request: FastifyRequest): Promise<void> => {
   const unstorable = findUnstorable(request.body, '') ?? findUnstorable(request.query, '')
   if (unstorable !== null) {
     const message = `"${unstorable}" contains an invalid character: NUL or an unpaired surrogate.`
-    throw new Refusal('invalid_request', { param: unstorable, message })
+    const code = request.routeOptions.config.unstorable?.[unstorable]
+    throw code
+      ? new Refusal(code, { param: unstorable })
+      : new Refusal('invalid_request', { param: unstorable, message })
   }
   if (!request.routeOptions.schema?.body) return
   const body = request.body ?? {}

@@ -267,6 +267,31 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       assertNoCrashes()
     })
 
+    it('form: a secret entered for one server is not sent to another one that took its slug', async () => {
+      const { slug } = await added({ url: provider.url, authentication: 'user_secret' })
+      const { user, browser, page } = await consentOf(slug)
+      assert.match(page.html, new RegExp(`Server: <bdi>${new URL(provider.url).host}</bdi>`))
+      await remove(slug)
+      await added({ slug, url: otherProvider.url, authentication: 'user_secret' })
+      const refused = await browser.submit(page, /\/api-key$/, { secret: 'for-the-first' })
+      assert.equal(refused.status, 422)
+      assert.match(refused.html, /now runs on another server, so nothing was sent/)
+      assert.match(refused.html, new RegExp(`Server: <bdi>${new URL(otherProvider.url).host}</bdi>`))
+      const leaked = ({ requests }: HostileAuthorization) =>
+        requests.some(({ headers }) => JSON.stringify(headers).includes('for-the-first'))
+      assert.deepEqual([provider, otherProvider].map(leaked), [false, false])
+      assert.deepEqual(await stored(user.id), [])
+      const linked = await browser.submit(refused, /\/api-key$/, { secret: 'for-the-second' })
+      assert.match(linked.url, /\/done/)
+      const { slug: signIn } = await added({ url: provider.url })
+      const consent = await consentOf(signIn)
+      await remove(signIn)
+      await added({ slug: signIn, url: otherProvider.url })
+      const again = await consent.browser.submit(consent.page, /\/start$/)
+      assert.deepEqual([again.status, /another server/.test(again.html)], [422, true])
+      assertNoCrashes()
+    })
+
     it('removed while codes are pending or being redeemed: none becomes an active credential', async () => {
       await t.allowOrigin('https://app.example.com')
       const { slug } = await added({ url: provider.url })

@@ -105,6 +105,8 @@ for (const engine of engines) {
     })
 
     it('input that is not a code is invalid_authorization_code, at any length', async () => {
+      for (const code of ['cb_code_\0', '\0', '\ud800'])
+        await refused(confirm(code), 400, 'invalid_authorization_code')
       for (const code of ['', 'x', 'x'.repeat(257), 'x'.repeat(100_000)])
         await refused(confirm(code), 400, 'invalid_authorization_code')
     })

@@ -91,23 +91,27 @@ describe('several connections from one link', () => {
       assert.equal((await sessionsOf(userId)).length, 1)
     })
 
-  const changes: [label: string, change: (userId: string) => Promise<unknown>][] = [
+  const changes: [label: string, change: (userId: string) => Promise<unknown>, ending: [number, RegExp]][] = [
     [
       'the user is inactive',
       id => t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } }),
+      [403, /is paused/],
     ],
-    ['the link has expired', () => t.moveClock(31 * MINUTE)],
+    ['the link has expired', () => t.moveClock(31 * MINUTE), [410, /has expired/]],
     [
       'only codes may store credentials',
       () => t.query(`update organizations set link_binding = 'code_only' where id = $1`, [t.organization.id]),
+      [410, /no longer valid/],
     ],
   ]
-  for (const [label, change] of changes)
+  for (const [label, change, [status, title]] of changes)
     it(`no successor is started if ${label} meanwhile`, async () => {
       const { userId, browser, done } = await start()
       assert.ok(offersAnother(done))
       await change(userId)
-      assert.equal((await browser.submit(done, /\/another$/)).status, 410)
+      const page = await browser.submit(done, /\/another$/)
+      assert.equal(page.status, status)
+      assert.match(page.title, title)
       assert.equal((await sessionsOf(userId)).length, 1)
       await t.query(`update organizations set link_binding = 'interstitial' where id = $1`, [
         t.organization.id,

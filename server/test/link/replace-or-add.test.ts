@@ -84,6 +84,48 @@ for (const engine of flowEngines)
       assert.deepEqual([replaced?.type, replaced?.payload.account_changed], ['credential.replaced', true])
     })
 
+    it('replace: another account ends the sharing, and the page says so before', async () => {
+      const share = async (userId: string) => {
+        const guest = await t.createUser()
+        const credentialId = await firstId(userId)
+        const path = `/api/v1/registered-users/${userId}/credentials/${credentialId}/access`
+        const { status } = await t.call('PUT', path, { body: { registered_user_ids: [guest.id] } })
+        assert.equal(status, 200)
+        return { guest: guest.id, credentialId }
+      }
+      const reach = async (guest: string) =>
+        (await t.mcp(guest, 'tools/call', { name: `${NOTES}__list_notes`, arguments: {} })).body.result
+          .structuredContent
+      const sharedWith = async (userId: string) => (await accountsOf(userId))[0].shared_with
+      const lastChange = async (userId: string) =>
+        (await t.events(userId)).findLast(({ type }) => type === 'credential.replaced')?.payload
+
+      const id = await linkedUser()
+      const { guest, credentialId } = await share(id)
+      const again = await link(id, 'ana')
+      assert.match(again.page.title, /is connected/)
+      assert.deepEqual((await sharedWith(id)).registered_user_ids, [guest], 'the same account stays shared')
+      assert.equal((await lastChange(id)).sharing_ended, false)
+      assert.ok((await reach(guest)).notes)
+
+      const linked = await link(id, 'ben')
+      assert.match(linked.page.html, /A different account in its place will not be shared/)
+      await choose(linked, credentialId)
+      assert.deepEqual((await accountsOf(id))[0].account, BEN)
+      assert.deepEqual((await sharedWith(id))?.registered_user_ids ?? [], [])
+      assert.equal((await lastChange(id)).sharing_ended, true)
+      assert.equal((await reach(guest)).type, 'authenticate_meta')
+
+      const other = await linkedUser()
+      const target = await share(other)
+      const body = { account: 'replace', credential_id: target.credentialId } as const
+      const { magic_link_url } = await t.mint(other, { connector: NOTES, ...body })
+      const consent = await createBrowserUser().open(magic_link_url)
+      assert.match(consent.html, /A different account in its place will not be shared/)
+      assert.match((await link(other, 'ben', body)).page.title, /is connected/)
+      assert.equal((await reach(target.guest)).type, 'authenticate_meta')
+    })
+
     it('replace: a label that the user has chosen stays', async () => {
       const id = await linkedUser()
       const original = await firstId(id)

@@ -74,7 +74,7 @@ describe('the first start in development', () => {
     const options = { key: demo.test_key, packId: demo.tool_pack_id }
     const { body } = await t.mcp(demo.registered_user_id, 'tools/list', {}, options)
     const connectors = new Set(body.result.tools.map(({ name }: { name: string }) => name.split('__')[0]))
-    assert.deepEqual(connectors, new Set(['sandbox-notes', 'sandbox-vault']))
+    assert.deepEqual(connectors, new Set(['sandbox-notes', 'sandbox-tasks', 'sandbox-vault']))
     assert.equal(body.result.nextCursor, undefined)
   })
 

@@ -208,6 +208,38 @@ for (const engine of flowEngines)
       assert.equal((await call(BEN)).structuredContent.error.code, 'idempotency_key_reused')
     })
 
+    it('labels: unique regardless of case, spaces and Unicode form, without invisible characters', async () => {
+      const { id, credentials } = await withAccounts('ana', 'ben')
+      const rename = (account: string, label: string) =>
+        t.call('PATCH', `/api/v1/registered-users/${id}/credentials/${credentials[account].credential_id}`, {
+          body: { label },
+        })
+      assert.equal((await rename(ANA, 'Work  \u00c4')).status, 200)
+      for (const label of ['work \u00c4', 'WORK \u00e4', 'Work A\u0308', '\uff37ork \u00c4'])
+        assert.equal((await rename(BEN, label)).body.error?.code, 'account_label_taken', label)
+      assert.equal(
+        (await rename(ANA, 'work \u00e4')).body.label,
+        'work \u00e4',
+        'its own label in another case',
+      )
+      for (const code of ['200b', '202e', '2066', '00ad', '3164', 'fe0f', '2028', 'e0041']) {
+        const label = `A${String.fromCodePoint(Number.parseInt(code, 16))}B`
+        const { body, status } = await rename(BEN, label)
+        assert.deepEqual([status, body.error?.param], [400, 'label'], code)
+        const minted = await t.call('POST', `/api/v1/registered-users/${id}/link-token`, {
+          body: { connector: 'sandbox-notes', account_label: label },
+        })
+        assert.deepEqual([minted.status, minted.body.error?.param], [400, 'account_label'], code)
+        const pack = { name: 'Fixed', accounts: { 'sandbox-notes': { fixed: label } } }
+        const packed = await t.call('POST', '/api/v1/tool-packs', { body: pack })
+        assert.deepEqual([packed.status, packed.body.error?.param], [400, 'accounts.sandbox-notes.fixed'])
+        const [named] = await t.query('select account_name_label($1) as label', [` ${label}`])
+        assert.match(named.label, /^A ?B$/, 'the name of a provider loses them')
+      }
+      const [free] = await t.query(`select free_account_label('work', array['Work', 'WORK (2)']) as label`)
+      assert.equal(free.label, 'work (3)')
+    })
+
     it('rename: tool calls use the new label; a label of another account is rejected', async () => {
       const { id, credentials } = await withAccounts('ana', 'ben')
       const path = `/api/v1/registered-users/${id}/credentials/${credentials[ANA].credential_id}`

@@ -30,6 +30,7 @@ const REASONS: Record<string, string> = {
   invalid_grant: 'The provider rejected the code. It may have been used twice or too late.',
   session_over: 'The link had expired or was used already when the person returned.',
   no_site: 'The account has no site that the connector can use.',
+  connector_removed: 'The connector was removed, or the Tool Pack no longer contains it.',
   key_rejected: 'The provider did not accept the key.',
   key_check_unavailable: 'The provider could not be reached to check the key.',
 }

@@ -3,6 +3,7 @@ import { findPack } from '../api/find-pack.ts'
 import { findUser } from '../api/find-user.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
+import { list } from '../program/option-values.ts'
 import type { Output } from '../terminal/output.ts'
 import { type PresentOptions, presentLink, presentOptions } from './present-link.ts'
 
@@ -11,19 +12,27 @@ type LinkOptions = PresentOptions & {
   pack?: string
   add?: boolean
   label?: string
+  tools?: string[]
+  scopes?: string[]
   callbackUrl?: string
   state?: string
 }
 
+export const TOOLS =
+  'request the scopes that these tools of the connector need (default: those of the Tool Pack)'
+export const SCOPES = 'request these scopes of the connector'
+
 const createLink = (context: CliContext, user: string, options: LinkOptions): Promise<Output> =>
   withApi(context, async ({ client }) => {
     const { id } = await findUser(client, user)
-    const { connector, pack, add, label, callbackUrl, state } = options
+    const { connector, pack, add, label, tools, scopes, callbackUrl, state } = options
     const link = await client.linkTokens.mint(id, {
       ...(connector !== undefined && { connector }),
       ...(pack !== undefined && { tool_pack_id: (await findPack(client, pack)).id }),
       ...(add && { account: 'add' }),
       ...(label !== undefined && { account_label: label }),
+      ...(tools !== undefined && { tools }),
+      ...(scopes !== undefined && { scopes }),
       ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
       ...(state !== undefined && { state }),
     })
@@ -52,11 +61,14 @@ export const registerLink: RegisterCommands = (program, context) => {
     .option('--pack <pack>', 'Tool Pack whose connectors the user can choose from')
     .option('--add', 'add another account to those of the connector (default: Link asks)')
     .option('--label <label>', 'label of the account (default: the name of the account)')
+    .option('--tools <names>', TOOLS, list)
+    .option('--scopes <names>', SCOPES, list)
     .option('--callback-url <url>', 'where the user returns to, with a code')
     .option('--state <text>', 'returned to the callback URL')
     .examples(
       'carabiner link create ana --connector github',
       'carabiner link create ana --connector github --add --label Private',
+      'carabiner link create ana --connector slack --tools send_message,read_messages',
       'carabiner link create ana --open',
       'carabiner link create ana --qr',
     )

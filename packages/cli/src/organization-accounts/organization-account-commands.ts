@@ -10,10 +10,12 @@ import {
   shareCredential,
   unshareCredential,
 } from '../credentials/share-credential.ts'
+import { SCOPES, TOOLS } from '../link/link-commands.ts'
 import { type PresentOptions, presentLink, presentOptions } from '../link/present-link.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { type Confirmed, confirmedOption } from '../program/confirm.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
+import { list } from '../program/option-values.ts'
 import type { Output } from '../terminal/output.ts'
 
 const OWNER: AccountOwner = {
@@ -31,15 +33,23 @@ const listAccounts = (context: CliContext): Promise<Output> =>
     return { text, data }
   })
 
-type LinkOptions = PresentOptions & { connector?: string; pack?: string; label?: string }
+type LinkOptions = PresentOptions & {
+  connector?: string
+  pack?: string
+  label?: string
+  tools?: string[]
+  scopes?: string[]
+}
 
 const createLink = (context: CliContext, options: LinkOptions): Promise<Output> =>
   withApi(context, async ({ client }) => {
-    const { connector, pack, label } = options
+    const { connector, pack, label, tools, scopes } = options
     const link = await client.organizationAccounts.linkToken({
       ...(connector !== undefined && { connector }),
       ...(pack !== undefined && { tool_pack_id: (await findPack(client, pack)).id }),
       ...(label !== undefined && { account_label: label }),
+      ...(tools !== undefined && { tools }),
+      ...(scopes !== undefined && { scopes }),
     })
     return presentLink(context, { url: link.magic_link_url, expiresAt: link.expires_at }, link, options)
   })
@@ -72,6 +82,8 @@ export const registerOrganizationAccounts: RegisterCommands = (program, context)
     .option('--connector <slug>', 'connect this one (default: the page asks)')
     .option('--pack <pack>', 'Tool Pack whose connectors the page offers')
     .option('--label <label>', 'label of the account (default: the name of the account)')
+    .option('--tools <names>', TOOLS, list)
+    .option('--scopes <names>', SCOPES, list)
     .examples('carabiner organization-accounts link --connector github --open')
     .action(runs(context, (options: LinkOptions) => createLink(context, options)))
   const one = (name: string, description: string) =>

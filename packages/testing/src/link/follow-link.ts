@@ -10,7 +10,7 @@ export type LinkChoices = {
   account?: Account | undefined
   /** What the user decides at the provider. Default: `allow`. */
   decision?: 'allow' | 'deny' | undefined
-  /** Whether the user grants the optional scope `notes:write`. Default: true. */
+  /** Whether the user grants the optional scope `notes:write` or `tasks:write`. Default: true. */
   grantsWrite?: boolean | undefined
   /** The API key that the user enters. Default: the key of `account` at the sandbox's Vault. */
   apiKey?: string | undefined

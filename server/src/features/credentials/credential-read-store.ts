@@ -100,7 +100,7 @@ const renameOne = statement({
   sql: `update credentials c set label = :label
    where c.organization_id = :organizationId and c.registered_user_id = :registeredUserId and c.id = :id and c.status <> 'revoked'
      and not exists (select from credentials o where o.organization_id = :organizationId
-       and o.registered_user_id = :registeredUserId and o.connector_slug = c.connector_slug and o.label = :label
+       and o.registered_user_id = :registeredUserId and o.connector_slug = c.connector_slug and account_label_key(o.label) = account_label_key(:label)
        and o.status <> 'revoked' and o.id <> :id)
    returning c.id`,
 })

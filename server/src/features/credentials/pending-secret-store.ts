@@ -104,7 +104,7 @@ const IDENTITY = (alias: string) => `coalesce(${alias}.account_id, ${alias}.acco
  * Moves pending secrets into credentials. The user is locked first, to serialize with deactivation; the DELETE makes the
  * code single-use. The credential of the same account is replaced in place, or the one that the user has chosen to replace, and its
  * token is queued for revocation if the connector revokes single tokens (`tokenRevoking`). Another account never replaces a credential
- * that was not chosen. A user without an account of the connector continues with the latest revoked credential. Each credential emits one event with a per-user sequence number,
+ * that was not chosen, and ends the sharing of the one that was, because access was given to the previous account. A user without an account of the connector continues with the latest revoked credential. Each credential emits one event with a per-user sequence number,
  * so a batch redeems at most one secret per user; the others are retried. Replaced credentials are read under a lock before
  * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began. A credential that
  * another transaction has inserted since then is not visible here; its label is the same, so the statement fails and is repeated.
@@ -181,6 +181,10 @@ const redeemSecrets = statement({
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
        paused_until = null, updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
+   ), unshared as (
+     delete from credential_shares x using before b join taken w on w.organization_id = b.organization_id and w.code_hash = b.code_hash
+     where x.organization_id = b.organization_id and x.credential_id = b.id and ${IDENTITY('w')} is distinct from ${IDENTITY('b')}
+     returning x.organization_id, x.credential_id
    ), numbered as (
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s
      where u.organization_id = s.organization_id and u.id = s.registered_user_id
@@ -191,7 +195,8 @@ const redeemSecrets = statement({
        case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
        jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'label', s.label, 'scopes', s.scopes, 'account', s.account)
          || case when b.id is null then '{}' else jsonb_build_object('previous_account', b.account, 'account_changed',
-              coalesce(b.account_id, b.account) is distinct from coalesce(s.account_id, s.account)) end
+              coalesce(b.account_id, b.account) is distinct from coalesce(s.account_id, s.account), 'sharing_ended',
+              exists (select from unshared x where x.organization_id = s.organization_id and x.credential_id = s.id)) end
      from stored s join numbered n on n.organization_id = s.organization_id and n.id = s.registered_user_id
      left join before b on b.organization_id = s.organization_id and b.id = s.id
    )

@@ -175,7 +175,7 @@ const setCredential = async (
     await dropRefreshToken(t, id, userId)
   if (credential === 'scopes_refused')
     await t.query(
-      `update link_sessions set more_scopes = array['notes:read'] where organization_id = $1 and registered_user_id = $2`,
+      `update link_sessions set more_scopes = array['notes:read'], scopes_reason = 'lacking' where organization_id = $1 and registered_user_id = $2`,
       [id, userId],
     )
   const change = CREDENTIAL_SQL[credential]

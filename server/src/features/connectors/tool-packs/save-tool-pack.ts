@@ -4,8 +4,9 @@ import {
   type ToolPackWrite,
   toolPackBounds,
 } from '@carabiner/contract'
+import { parseAccountLabel } from '../../../core/account-label.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { newUuid } from '../../../core/uuid.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Connectors } from '../availability.ts'
@@ -117,9 +118,13 @@ const readAccounts = (accounts: PackAccounts): PackAccounts =>
           param: 'accounts',
           message: `"accounts" has the name ${JSON.stringify(slug.slice(0, 80))}, which is not the slug of a connector.`,
         })
-      return [slug, 'fixed' in rule ? { fixed: rule.fixed.trim() } : rule]
+      return [slug, 'fixed' in rule ? { fixed: readFixed(rule.fixed, `accounts.${slug}.fixed`) } : rule]
     }),
   )
+
+/** A credential ID or a label. */
+const readFixed = (fixed: string, param: string): string =>
+  isUuid(fixed.trim()) ? fixed.trim() : parseAccountLabel(fixed, param)
 
 const choose = (
   { db, connectors }: Deps,

@@ -1,9 +1,9 @@
+import { parseAccountLabel } from '../../../core/account-label.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { type CredentialOwner, credentialReadStore } from '../credential-read-store.ts'
 import { credentialStore } from '../credential-store.ts'
 import { requireCredential } from '../read-credentials.ts'
-import { parseAccountLabel } from './account-label.ts'
 
 /** Changes the label of an account. The user's row is locked, as when an account is stored, so that two accounts never share a label. */
 export const renameCredential = async (

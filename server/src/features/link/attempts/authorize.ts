@@ -3,11 +3,9 @@ import { isServed } from '../../../core/organization-state.ts'
 import { Secret } from '../../../core/secret.ts'
 import { routingCode } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
-import type { Transaction } from '../../../platform/database/database.ts'
 import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
-import { oauthProvider, scopesToRequest } from '../../connectors/oauth-provider.ts'
-import { recordEvent } from '../../events/record-event.ts'
+import { oauthProvider } from '../../connectors/oauth-provider.ts'
 import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
 import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
@@ -22,6 +20,9 @@ import { completeSession, discardObtained } from './complete-session.ts'
 import { describeGrant, type ExchangeResult } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
 import type { LinkDeps } from './link-deps.ts'
+import { recordEnded } from './record-ended.ts'
+import { endRemoved, explainRefusal } from './refused-completion.ts'
+import { sessionScopes } from './session-scopes.ts'
 import { parseView, serializeView, type View } from './view.ts'
 
 /** The part of the attempt that is needed when the browser returns. */
@@ -49,7 +50,7 @@ export const startAuthorization = async (
   const app = await deps.apps.forLinking(organizationId, connector.slug)
   const provider = oauthProvider(connector, app, tenant)
   if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToRequest(provider.method, provider.app, moreScopes(session, connector))
+  const scopes = sessionScopes(session, connector, provider.method, provider.app.scopes)
   const request = await beginAuthorization(provider, {
     redirect: redirectUri(deps.baseUrl, provider.app.context),
     scopes,
@@ -77,11 +78,6 @@ export const startAuthorization = async (
   })
   return request.url
 }
-
-const moreScopes = (session: StoredSession, { slug }: ConnectorFile) =>
-  session.moreScopes !== null && session.lockedConnector === slug
-    ? { granted: session.grantedScopes ?? [], needed: session.moreScopes }
-    : null
 
 /** The prefix of `startAuthorization` and 256 random bits. */
 const STATE = /^([0-9A-Za-z]{4})[0-9A-Za-z_-]{43}$/
@@ -131,7 +127,9 @@ export const finishFromCallback = async (
   const view = parseView(attempt.view)
   const { session, standing } = found
   try {
-    const connector = await requireConnector(deps, attempt, context)
+    const connector = await findConnector(deps, attempt, context)
+    if (!connector)
+      return { kind: 'ended', session, view, slug, ...(await endRemoved(deps, session, attempt.id)) }
     const exchanged = await exchange(deps, connector, attempt, parameters, state)
     const { obtained, checked, siteList } = await describeGrant(deps, session, connector, attempt, exchanged)
     if (standing !== 'open') {
@@ -153,9 +151,10 @@ export const finishFromCallback = async (
     }
     if ('choosing' in completion)
       return { kind: 'choosing', choice: 'account', session, view, attemptId: attempt.id }
-    deps.afterRevocation()
-    if (completion.connectorRemoved) throw new OAuthError({ kind: 'provider_unavailable' })
-    return { kind: 'session_over', session, view, standing: 'used' }
+    const refused = await explainRefusal(deps, session, attempt.id, completion)
+    return 'ending' in refused
+      ? { kind: 'ended', session, view, slug, ...refused }
+      : { kind: 'session_over', session, view, ...refused }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     deps.log.info({ error, connector: slug, session_id: session.id }, 'authorization did not complete')
@@ -173,16 +172,15 @@ export const finishFromCallback = async (
 
 /**
  * The slug may belong to another MCP server by now; the code must only be sent to the server that the browser was
- * redirected to.
+ * redirected to. Null if the connector was removed.
  */
-const requireConnector = async (
+const findConnector = async (
   { connectors }: LinkDeps,
   attempt: ReturnedAttempt,
   context: string,
-): Promise<UsableConnector> => {
+): Promise<UsableConnector | null> => {
   const connector = await connectors.find(attempt.organizationId, attempt.connectorSlug)
-  if (connector && (!isUuid(context) || connector.serverId === context)) return connector
-  throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector was removed'))
+  return connector && (!isUuid(context) || connector.serverId === context) ? connector : null
 }
 
 const exchange = async (
@@ -223,28 +221,3 @@ const decryptState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Prom
 
 const failureReason = ({ failure }: OAuthError): FailureReason =>
   failure.kind === 'invalid_grant' || failure.kind === 'denied' ? 'exchange_failed' : failure.kind
-
-/** Exit and failure end the attempt but not the link, which can be opened again until it expires or completes. */
-export const recordEnded = async (
-  tx: Transaction,
-  session: StoredSession,
-  ending: Exclude<Ending, { status: 'success' }>,
-  attemptId: string | null,
-): Promise<void> => {
-  const reason = ending.status === 'error' ? ending.reason : null
-  if (attemptId) {
-    await attemptStore.finish(
-      tx,
-      session.organizationId,
-      attemptId,
-      ending.status === 'exit' ? 'exited' : 'failed',
-      reason,
-    )
-  }
-  await recordEvent(tx, {
-    organizationId: session.organizationId,
-    registeredUserId: session.registeredUserId,
-    type: ending.status === 'exit' ? 'link.exited' : 'link.failed',
-    payload: { link_session_id: session.id, ...(reason && { reason }) },
-  })
-}

@@ -2,8 +2,8 @@ import type { Database } from '../../../platform/database/database.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { recordOpened } from '../sessions/open-session.ts'
 import { sessionStateStore } from '../sessions/session-state-store.ts'
-import { recordEnded } from './authorize.ts'
 import { endChoices } from './choose-site.ts'
+import { recordEnded } from './record-ended.ts'
 
 /** Returns whether a grant that waited for a choice was queued for revocation. */
 export const cancelSession = (

@@ -24,6 +24,7 @@ import { grantKey, storeGrant } from './pending-grant.ts'
 
 export type Completion =
   | { completed: true; code: string | null; scopes: string[] }
+  /** `connectorRemoved`: the connector does not exist any more, or the Tool Pack does not contain it any more. */
   | { completed: false; connectorRemoved?: true }
   /** The person is asked “Replace or add?” first. */
   | { completed: false; choosing: true }
@@ -35,8 +36,8 @@ const CONNECTOR_REMOVED: Completion = { completed: false, connectorRemoved: true
 
 /**
  * §3: without `state` the credential is stored at once; with it, the sealed credential waits for its code to be confirmed.
- * Session, credential and event are written in one transaction. If the session is no longer open or its connector was
- * removed, nothing is stored and the new token is revoked.
+ * Session, credential and event are written in one transaction. If the session is no longer open, or its connector or
+ * Tool Pack no longer offers it, nothing is stored and the new token is revoked.
  */
 export const completeSession = (
   deps: Deps,
@@ -52,17 +53,20 @@ export const completeInTransaction = async (
   obtained: ObtainedCredential,
 ): Promise<Completion> => {
   const { serverId } = obtained
-  const serverExists = serverId === null || (await holdServer(tx, session.organizationId, serverId))
+  const { organizationId } = session
+  const isOffered =
+    (serverId === null || (await holdServer(tx, organizationId, serverId))) &&
+    (await linkSessionStore.holdPack(tx, keyOf(session), obtained.connectorSlug)) !== null
   const sealed = await sealObtained(tx, deps, session, obtained)
   if (!sealed) return { completed: false }
-  const decision = serverExists ? await decide(tx, session, obtained) : NOTHING_REPLACED
+  const decision = isOffered ? await decide(tx, session, obtained) : NOTHING_REPLACED
   if (decision.ask) {
     await attemptStore.awaitAccount(tx, session.organizationId, obtained.attemptId, serverId)
     await storeGrant(tx, session, sealed, grantKey('account', obtained.attemptId))
     return { completed: false, choosing: true }
   }
   const { replaces } = decision
-  const completion = await (!serverExists
+  const completion = await (!isOffered
     ? CONNECTOR_REMOVED
     : session.state === null
       ? storeCredential(tx, deps, session, { ...sealed, replaces })

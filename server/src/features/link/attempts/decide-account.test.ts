@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decideAccount, type LinkedAccount } from './decide-account.ts'
 
-const work: LinkedAccount = { id: 'w', label: 'Work', account: 'ana@work', identity: '1' }
-const other: LinkedAccount = { id: 'o', label: 'Other', account: null, identity: null }
+const work: LinkedAccount = { id: 'w', label: 'Work', account: 'ana@work', identity: '1', isShared: false }
+const other: LinkedAccount = { id: 'o', label: 'Other', account: null, identity: null, isShared: false }
 const asks = { accountChoice: 'ask', credentialId: null } as const
 const STORE = { ask: false, replaces: null }
 const ASK = { ask: true }

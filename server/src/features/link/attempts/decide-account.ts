@@ -1,7 +1,13 @@
 import type { AccountChoice } from '../sessions/mint-session-store.ts'
 
 /** An account of the connector that the user has linked. `identity`: null if the provider does not identify its accounts. */
-export type LinkedAccount = { id: string; label: string; account: string | null; identity: string | null }
+export type LinkedAccount = {
+  id: string
+  label: string
+  account: string | null
+  identity: string | null
+  isShared: boolean
+}
 
 /** `replaces`: the credential to replace. Null: the one of the same account, or none. */
 export type AccountDecision = { ask: false; replaces: string | null } | { ask: true }

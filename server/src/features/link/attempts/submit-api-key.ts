@@ -11,6 +11,7 @@ import { attemptStore } from './attempt-store.ts'
 import { completeSession } from './complete-session.ts'
 import type { LinkDeps } from './link-deps.ts'
 import { readFields } from './read-fields.ts'
+import { explainRefusal, type RefusedCompletion } from './refused-completion.ts'
 import { serializeView, type View } from './view.ts'
 
 /** Key checks per session: enough for a person who mistypes, too few to guess keys. */
@@ -22,7 +23,7 @@ export type KeySubmission =
   | { kind: 'choosing'; attemptId: string }
   | { kind: 'problem'; problem: views.KeyProblem; invalidField?: string | undefined }
   | { kind: 'too_many' }
-  | { kind: 'session_over' }
+  | { kind: 'refused'; refused: RefusedCompletion }
 
 export const submitApiKey = async (
   deps: LinkDeps,
@@ -73,9 +74,7 @@ export const submitApiKey = async (
   })
   if ('choosing' in completion) return { kind: 'choosing', attemptId }
   if (!completion.completed)
-    return completion.connectorRemoved
-      ? { kind: 'problem', problem: 'key_check_unavailable' }
-      : { kind: 'session_over' }
+    return { kind: 'refused', refused: await explainRefusal(deps, session, attemptId, completion) }
   await checked.keep?.()
   return { kind: 'completed', code: completion.code, attemptId }
 }

@@ -11,11 +11,10 @@ type AbilitiesInput = {
   choices: Choices
   /** Whether the account is connected by OAuth; API keys have no scopes. */
   bySignIn: boolean
-  /** The scopes that the organization's own OAuth app requests. */
-  ownScopes: string[] | null
-  /** Scopes requested in addition to those already granted. */
-  moreScopes: string[] | null
-  grantedScopes: string[]
+  /** The scopes that the link requests. */
+  requested: string[]
+  /** Those of them that are shown, if the account was linked without them. Null: all. */
+  added: string[] | null
   translate: Translate
 }
 
@@ -24,11 +23,9 @@ type AbilitiesInput = {
  * the scopes are shown; if there are no scopes either, access to the whole account.
  */
 export const abilitiesOf = (input: AbilitiesInput): Abilities => {
-  const { connector, tools, choices, bySignIn, ownScopes, moreScopes, grantedScopes, translate } = input
+  const { connector, tools, choices, bySignIn, requested, added, translate } = input
   const method = bySignIn ? oauthMethod(connector) : null
-  const regular = method?.scopes.filter(({ optional }) => !optional).map(({ name }) => name) ?? []
-  const requested = moreScopes ?? ownScopes ?? regular
-  const held = new Set([...requested, ...(moreScopes ? grantedScopes : [])])
+  const held = new Set(requested)
   const known = new Set(method?.scopes.map(({ name }) => name))
   // A scope that the connector does not list can only be granted in the settings of the provider's app, so the tool is
   // shown.
@@ -36,7 +33,7 @@ export const abilitiesOf = (input: AbilitiesInput): Abilities => {
   const isAllowed = ({ scopes }: KnownTool): boolean =>
     scopes.every(scope => (typeof scope === 'string' ? isHeld(scope) : scope.some(isHeld)))
   const isNew = ({ scopes }: KnownTool): boolean =>
-    moreScopes === null || scopes.flat().some(scope => moreScopes.includes(scope))
+    added === null || scopes.flat().some(scope => added.includes(scope))
   const usable = tools.filter(
     tool =>
       choiceOf(choices, connector.slug, tool.name) !== null && (!method || (isAllowed(tool) && isNew(tool))),
@@ -49,10 +46,11 @@ export const abilitiesOf = (input: AbilitiesInput): Abilities => {
         tools: usable.filter(tool => toolKind(tool) === kind).map(tool => toolTitle(tool, translate)),
       })).filter(group => group.tools.length > 0),
     }
-  if (requested.length === 0) return { by: 'account' }
+  const shown = method ? (added ?? requested) : []
+  if (shown.length === 0) return { by: 'account' }
   return {
     by: 'scopes',
-    permissions: requested.map(name => {
+    permissions: shown.map(name => {
       const scope = method?.scopes.find(one => one.name === name)
       return {
         title: scope && scope.title !== name ? translate(scope.title) : name,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { chooseAccount, findAccountChoice, type OpenAccountChoice } from '../attempts/choose-account.ts'
+import { explainRefusal } from '../attempts/refused-completion.ts'
 import { type View, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
@@ -82,8 +83,8 @@ export const accountPages = (
         deps.streams.wake(session)
         if (!completion) return redirectToOutcome(visit, form.seen)
         if (!completion.completed) {
-          deps.afterRevocation()
-          return present.sessionClosed(visit, 'used')
+          const refused = await explainRefusal(deps, session, choice.attemptId, completion)
+          return present.refusedCompletion(visit, refused, choice.slug)
         }
         const { code, scopes } = completion
         const ending = { status: 'success', code, scopes } as const

@@ -4,6 +4,7 @@ import { type Ending, returnAddress } from '../attempts/ending.ts'
 import { viewQuery } from '../attempts/view.ts'
 import { readConnectionsHandle } from '../sessions/connections-handle.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
+import { successorRefusal } from '../sessions/link-session.ts'
 import { keyOf } from '../sessions/link-session-store.ts'
 import { sessionHandle } from '../sessions/magic-link.ts'
 import { offersAnother, startSuccessor } from '../sessions/start-successor.ts'
@@ -127,7 +128,7 @@ export const endingPages = (
         const proof = mount === 'connect' ? browser : (form.seen ?? '')
         const completed = await attemptStore.completedBy(db, keyOf(session), hashSecret(proof))
         const successor = completed && (await startSuccessor(db, session))
-        if (!successor) return present.sessionClosed(visit, standing)
+        if (!successor) return present.sessionClosed(visit, successorRefusal(session.facts))
         return reply.redirect(`${path}/${sessionHandle(signer, successor)}${viewQuery(view)}`, 303)
       },
       { alsoAllowed: ['used'] },

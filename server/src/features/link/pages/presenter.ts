@@ -5,8 +5,9 @@ import { toRefusal } from '../../../edge/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { type Ending, endingAddress } from '../attempts/ending.ts'
+import type { RefusedCompletion } from '../attempts/refused-completion.ts'
 import { viewQuery } from '../attempts/view.ts'
-import type { SessionStanding } from '../sessions/link-session.ts'
+import type { ClosedStanding } from '../sessions/link-session.ts'
 import * as views from '../views/index.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import {
@@ -27,7 +28,6 @@ type Deps = {
   baseUrl: string
   log: Log
 }
-type ClosedStanding = Exclude<SessionStanding, 'open'>
 export type EndedAttempt = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
 
 /** Renders the outcome and error pages of Link. */
@@ -91,6 +91,8 @@ export const createPresenter = (deps: Deps) => {
         )
       case 'expired':
         return show(visit, 410, views.expiredPage(frameOf(visit), { renew: renewForm(visit) }))
+      case 'withdrawn':
+        return show(visit, 410, views.withdrawnPage(frameOf(visit), { renew: renewForm(visit) }))
       case 'user_inactive':
         return refuse(visit, 403, 'user_inactive')
       case 'unauthorized_origin':
@@ -129,6 +131,12 @@ export const createPresenter = (deps: Deps) => {
     return reply.redirect(`${base}/ended${query}`, 303)
   }
 
+  /** Nothing was stored. */
+  const refusedCompletion = (visit: Visit, refused: RefusedCompletion, slug: string) =>
+    'ending' in refused
+      ? ended(visit, { ending: refused.ending, slug })
+      : sessionClosed(visit, refused.standing)
+
   /** Shows an error page. The details are logged under the request ID that the page shows. */
   const failed = (error: unknown, anonymous: AnonymousVisit) => {
     const { request, reply } = anonymous
@@ -148,7 +156,7 @@ export const createPresenter = (deps: Deps) => {
     return sendPage(anonymous, status, views.failedPage(unknownFrame(anonymous), model), null, deps)
   }
 
-  return { show, refuseAnonymous, refuse, moving, displayOf, sessionClosed, ended, failed }
+  return { show, refuseAnonymous, refuse, moving, displayOf, sessionClosed, ended, refusedCompletion, failed }
 }
 
 export type Presenter = ReturnType<typeof createPresenter>

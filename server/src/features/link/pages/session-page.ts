@@ -12,6 +12,7 @@ import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { brandOf } from '../../organizations/link-customization.ts'
+import { addedScopes, sessionScopes } from '../attempts/session-scopes.ts'
 import { serializeView, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import { nearestTint } from '../views/nearest-tint.ts'
@@ -19,6 +20,7 @@ import { abilitiesOf } from './abilities-of.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-response.ts'
 import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
+import { serverField, serverHost } from './server-binding.ts'
 import { isInAppBrowser } from './user-agent.ts'
 
 /** The page of an open session: the connector picker, the consent page, or the API-key form. */
@@ -99,6 +101,11 @@ export const formTarget = (
 const formFor = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
   formTarget(browsers, visit, `${visit.base}${path}`, slug)
 
+const withFields = (target: views.FormTarget, fields: Record<string, string>): views.FormTarget => ({
+  ...target,
+  fields: { ...target.fields, ...fields },
+})
+
 const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
   session.lockedConnector === null ? `${base}${viewQuery(view)}` : null
 
@@ -122,14 +129,17 @@ const picker = (page: SessionPage): SafeHtml => {
   })
 }
 
-const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
+const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
   const { visit, browsers, connectUrl } = page
   const { base, view, request, session } = visit
   const { slug } = connector
   const embedded = visit.mount === 'link' && view.surface === 'embedded'
   // A frame has no cookie; this value distinguishes the frame that started the attempt from other pages of the session.
   const seen = embedded ? browsers.unbound() : null
-  const start = formTarget(browsers, visit, `${connectUrl}/start`, slug)
+  const start = withFields(formTarget(browsers, visit, `${connectUrl}/start`, slug), {
+    ...serverField(connector),
+    ...(seen !== null && { seen }),
+  })
   // The outcome in the other window is received as server-sent events.
   const data = embedded
     ? {
@@ -151,7 +161,9 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
     alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
       ? (session.linkedAccounts[slug] ?? null)
       : null,
-    start: seen === null ? start : { ...start, fields: { ...start.fields, seen } },
+    endsSharing: session.isShared && session.lockedConnector === slug,
+    serverHost: serverHost(connector),
+    start,
     cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     opensWindow: embedded,
@@ -163,18 +175,18 @@ const abilities = (
   { visit: { session }, tools, ownScopes, translate }: SessionPage,
   connector: ConnectorFile,
   bySignIn: boolean,
-): views.Abilities =>
-  abilitiesOf({
+): views.Abilities => {
+  const method = oauthMethod(connector)
+  return abilitiesOf({
     connector,
     tools,
     choices: session.pack.choices,
     bySignIn,
-    ownScopes,
-    moreScopes:
-      session.lockedConnector === connector.slug && session.moreScopes?.length ? session.moreScopes : null,
-    grantedScopes: session.grantedScopes ?? [],
+    requested: method ? sessionScopes(session, connector, method, ownScopes) : [],
+    added: addedScopes(session, connector),
     translate,
   })
+}
 
 /** The other connectors of the same product. A locked link offers none. */
 const otherConnectorMethods = (
@@ -217,8 +229,9 @@ const toField =
 const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
   tenant.map(toField(page, views.TENANT_PREFIX))
 
-const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMethod): SafeHtml => {
+const keyForm = (page: SessionPage, connector: ServedConnector, method: ApiKeyMethod): SafeHtml => {
   const { slug } = connector
+  const { session } = page.visit
   return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
@@ -227,7 +240,9 @@ const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMeth
     helpUrl: method.help_url ?? null,
     problem: page.problem,
     invalidField: page.invalidField,
-    submit: formFor(page, '/api-key', slug),
+    endsSharing: session.isShared && session.lockedConnector === slug,
+    serverHost: serverHost(connector),
+    submit: withFields(formFor(page, '/api-key', slug), serverField(connector)),
     cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     alternatives: [

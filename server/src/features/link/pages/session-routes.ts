@@ -2,10 +2,11 @@ import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
-import { recordEnded, startAuthorization } from '../attempts/authorize.ts'
+import { startAuthorization } from '../attempts/authorize.ts'
 import { cancelSession } from '../attempts/cancel-session.ts'
 import type { Ending } from '../attempts/ending.ts'
 import { readFields } from '../attempts/read-fields.ts'
+import { recordEnded } from '../attempts/record-ended.ts'
 import { submitApiKey } from '../attempts/submit-api-key.ts'
 import { viewQuery } from '../attempts/view.ts'
 import { keyOf } from '../sessions/link-session-store.ts'
@@ -17,6 +18,7 @@ import { accountAddress, browserOf } from './account-pages.ts'
 import type { PageDeps } from './page-deps.ts'
 import { frameOf, translatorFor, type Visit } from './page-response.ts'
 import { usesSignIn } from './product.ts'
+import { isSameServer } from './server-binding.ts'
 import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
 import { sessionPage } from './session-page.ts'
 import { looksLikePerson } from './user-agent.ts'
@@ -108,6 +110,8 @@ export const sessionRoutes = (
         const choice = await choiceOf(visit, form.connector)
         const { chosen } = choice
         if (!chosen || !usesSignIn(chosen)) return showSession(visit, choice)
+        if (!isSameServer(form.server, chosen))
+          return showSession(visit, choice, { problem: 'server_changed' })
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
         if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(visit.session.organizationId, chosen)
@@ -135,6 +139,8 @@ export const sessionRoutes = (
       const choice = await choiceOf(visit, form.connector)
       const connector = choice.chosen
       if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
+      if (!isSameServer(form.server, connector))
+        return showSession(visit, choice, { method: 'api_key', problem: 'server_changed' })
       const { session, view } = visit
       const result = await submitApiKey(deps, session, connector, form, browser, view)
       streams.wake(visit.session)
@@ -158,8 +164,8 @@ export const sessionRoutes = (
           })
         case 'too_many':
           return present.refuse(visit, 429, 'too_many_requests')
-        case 'session_over':
-          return present.sessionClosed(visit, 'used')
+        case 'refused':
+          return present.refusedCompletion(visit, result.refused, connector.slug)
       }
     }),
   )
@@ -188,7 +194,7 @@ export const sessionRoutes = (
         await requestRenewal(db, session)
         return present.show(visit, 200, views.renewalRequestedPage(frameOf(visit)))
       },
-      { alsoAllowed: ['expired', 'used'] },
+      { alsoAllowed: ['expired', 'withdrawn', 'used'] },
     ),
   )
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { chooseSite, findChoice, type OpenChoice } from '../attempts/choose-site.ts'
+import { explainRefusal } from '../attempts/refused-completion.ts'
 import { type View, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import { accountAddress } from './account-pages.ts'
@@ -68,8 +69,8 @@ export const sitePages = (
         if ('choosing' in completion)
           return visit.reply.redirect(accountAddress(visit.base, visit.view, choice.attemptId, null), 303)
         if (!completion.completed) {
-          deps.afterRevocation()
-          return present.sessionClosed(visit, 'used')
+          const refused = await explainRefusal(deps, session, choice.attemptId, completion)
+          return present.refusedCompletion(visit, refused, choice.slug)
         }
         const { code, scopes } = completion
         return present.ended(visit, { ending: { status: 'success', code, scopes }, slug: choice.slug })

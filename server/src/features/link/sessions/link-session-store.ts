@@ -19,6 +19,7 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices } from '../../connectors/catalog/tool-choice.ts'
+import type { ScopesReason } from '../../connectors/link-scopes.ts'
 import type { Settings } from '../../organizations/link-customization.ts'
 import type { SessionFacts, SessionGrant, SessionProgress } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
@@ -41,11 +42,14 @@ const sessionColumns = {
   /** The connectors that the user has linked, each with its account if that is known. */
   linkedAccounts: typed<Record<string, string | null>>(jsonb),
   moreScopes: nullable(array(text)),
+  scopesReason: nullable(typed<ScopesReason>(text)),
   /** The credential to reconnect or to replace. */
   credentialId: nullable(uuid),
   accountChoice: typed<AccountChoice>(text),
   accountLabel: nullable(text),
-  /** The scopes that the user has granted to the locked connector. */
+  /** Whether others may use the credential to reconnect or to replace. */
+  isShared: boolean,
+  /** The scopes that the user has granted to the locked connector, unless the session adds an account. */
   grantedScopes: nullable(array(text)),
   /** The origins that may embed the session's page, receive its outcome as a message, and be redirected to with its result. */
   allowedOrigins: array(text),
@@ -105,16 +109,17 @@ const progressOf = ({
 
 const SESSION = `
   select s.organization_id, o.state as organization_state, s.id, s.registered_user_id, s.mode, s.locked_connector, s.connector_slug, s.account,
-    s.callback_url, s.state, s.minted_at, s.expires_at, s.scopes, s.more_scopes, s.credential_id, s.account_choice, s.account_label, s.successor_of, ${FACTS},
+    s.callback_url, s.state, s.minted_at, s.expires_at, s.scopes, s.more_scopes, s.scopes_reason, s.credential_id, s.account_choice, s.account_label, s.successor_of, ${FACTS},
     b.settings, b.light_logo, b.dark_logo, u.origin_user_name, u.origin_user_id, u.email as user_email,
     o.name as organization_name, o.link_binding,
     p.choices as pack_choices, case when p.id is null then '{}' else p.connectors end as pack_connectors,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.accounts), '{}') from (
       select connector_slug, string_agg(account, ', ' order by account) as accounts from linked_connectors l
       where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id group by connector_slug) l) as linked_accounts,
-    (select g.scopes from linked_accounts g where s.more_scopes is not null and g.organization_id = s.organization_id
+    (select g.scopes from linked_accounts g where s.more_scopes is not null and s.account_choice <> 'add' and g.organization_id = s.organization_id
       and g.registered_user_id = s.registered_user_id and g.connector_slug = s.locked_connector
       order by g.id is not distinct from s.credential_id desc, g.updated_at desc limit 1) as granted_scopes,
+    exists (select from credential_shares x where x.organization_id = s.organization_id and x.credential_id = s.credential_id) as is_shared,
     array(select c.origin from callback_origins c where c.organization_id = s.organization_id order by c.origin) as allowed_origins
   from link_sessions s
   left join link_brands b on b.organization_id = s.organization_id
@@ -179,6 +184,15 @@ const countKeyCheck = statement({
 const sessionTimesColumns = { mintedAt: timestamptz, expiresAt: ensured(timestamptz) }
 export type SessionTimes = Values<typeof sessionTimesColumns>
 
+// The lock delays a change of the pack until the credential is stored.
+const holdPack = statement({
+  name: 'link_sessions.hold_pack',
+  parameters: { organizationId: uuid, sessionId: uuid, connectorSlug: text },
+  columns: { id: uuid },
+  sql: `select p.id from link_sessions s join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id
+   where s.organization_id = :organizationId and s.id = :sessionId and (p.connectors is null or :connectorSlug = any(p.connectors))
+   for share of p`,
+})
 // The WHERE clause lets only one of two concurrent attempts complete the session.
 const completeSession = statement({
   name: 'link_sessions.complete',
@@ -248,6 +262,9 @@ export const linkSessionStore = {
   markOpened: (tx: Queryable, sessionKey: SessionKey) => one(tx, markOpened, sessionKey),
   countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>
     one(db, countKeyCheck, { organizationId, sessionId, most }),
+  /** Null if the session's Tool Pack was deleted, or does not contain the connector any more. */
+  holdPack: (tx: Queryable, { organizationId, sessionId }: SessionKey, connectorSlug: string) =>
+    one(tx, holdPack, { organizationId, sessionId, connectorSlug }),
   complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, result: SessionGrant) =>
     one(tx, completeSession, {
       organizationId,

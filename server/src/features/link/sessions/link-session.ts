@@ -36,13 +36,33 @@ export type SessionFacts = {
   originListed: boolean
 }
 
-export type SessionStanding = 'open' | 'used' | 'expired' | 'user_inactive' | 'unauthorized_origin'
+export type SessionStanding =
+  | 'open'
+  | 'used'
+  | 'expired'
+  | 'withdrawn'
+  | 'user_inactive'
+  | 'unauthorized_origin'
+export type ClosedStanding = Exclude<SessionStanding, 'open'>
+
+/** Why a completed session is not followed by another one, although its page may have offered it. */
+export const successorRefusal = ({
+  expired,
+  userActive,
+  endedWithUser,
+  withdrawn,
+}: SessionFacts): ClosedStanding => {
+  if (expired) return 'expired'
+  if (!userActive) return 'user_inactive'
+  return endedWithUser || withdrawn ? 'withdrawn' : 'used'
+}
 
 /** §3, Link token. If several conditions apply, the one that helps the user most is returned. */
 export const sessionStanding = (facts: SessionFacts): SessionStanding => {
   if (facts.status !== 'minted') return 'used'
-  if (facts.expired || facts.withdrawn || (facts.endedWithUser && facts.userActive)) return 'expired'
+  if (facts.expired) return 'expired'
   if (!facts.userActive) return 'user_inactive'
+  if (facts.withdrawn || facts.endedWithUser) return 'withdrawn'
   if (!facts.originListed) return 'unauthorized_origin'
   return 'open'
 }

@@ -1,4 +1,5 @@
 import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
+import { parseAccountLabel } from '../../../core/account-label.ts'
 import { SECOND } from '../../../core/duration.ts'
 import type { Mode } from '../../../core/mode.ts'
 import { isServed } from '../../../core/organization-state.ts'
@@ -8,8 +9,8 @@ import { isUuid, newUuid } from '../../../core/uuid.ts'
 import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
-import type { Connectors } from '../../connectors/availability.ts'
-import { parseAccountLabel } from '../../credentials/accounts/account-label.ts'
+import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
+import type { OAuthApps } from '../../oauth/oauth-apps.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { magicLinkUrl } from './magic-link.ts'
@@ -19,14 +20,17 @@ import {
   mintSessionStore,
   type NewSession,
 } from './mint-session-store.ts'
+import { type MoreScopes, type NamedScopes, resolveScopes } from './resolve-scopes.ts'
 
 export type LinkTarget = {
   connectorSlug: string | null
   toolPackId: string | null
   callback: CallbackUrl | null
   state: string | null
-  /** Scopes to request in addition to those the user has granted. */
-  moreScopes?: string[]
+  /** Tools and scopes that the request names. Default: the tools of the Tool Pack. */
+  named?: NamedScopes
+  /** Scopes that a call needs. */
+  scopes?: MoreScopes
   /** The credential to reconnect or to replace. */
   credentialId?: string | null
   /** Default: `ask`. */
@@ -58,6 +62,7 @@ export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
     throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   return {
     ...parseAccount(body, named.length > 0),
+    ...parseNamedScopes(body, named.length > 0),
     connectorSlug: (named[0] && body[named[0]]) ?? null,
     connectorParam: named[0],
     toolPackId: body.tool_pack_id ?? null,
@@ -89,20 +94,38 @@ const parseAccount = (
   }
 }
 
+/** Scopes are those of one connector. */
+const parseNamedScopes = (
+  { tools, scopes }: LinkTokenRequest,
+  namesConnector: boolean,
+): Pick<LinkTarget, 'named'> => {
+  if (tools === undefined && scopes === undefined) return {}
+  if (!namesConnector)
+    throw new Refusal('invalid_request', {
+      param: 'connector_slug',
+      message: `"connector_slug" is required with "${tools ? 'tools' : 'scopes'}".`,
+    })
+  return { named: { tools: tools ?? [], scopes: scopes ?? [] } }
+}
+
 type Owner = { organizationId: string; mode: Mode }
-type Deps = { db: Database; signer: Signer; connectors: Connectors; baseUrl: string }
+type Deps = { db: Database; signer: Signer; connectors: Connectors; apps: OAuthApps; baseUrl: string }
 
 export type MintLinkToken = (owner: Owner, registeredUserId: string, target: LinkTarget) => Promise<LinkToken>
 
 /** §4.1: issues one link token and one magic link for one session; completing either uses up both. */
-export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
+export const createMintLinkToken = ({ db, signer, connectors, apps, baseUrl }: Deps): MintLinkToken => {
   const insert = coalesce((rows: NewSession[]) => mintSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
   const mint: MintLinkToken = async (owner, registeredUserId, target) => {
-    await requireLinkable(connectors, owner, registeredUserId, target)
+    const connector = await requireLinkable(connectors, owner, registeredUserId, target)
+    const { named } = target
+    const resolved = connector && named && (await resolveScopes({ db, apps }, owner, connector, named))
     const linkToken = issueToken('linkToken', owner.organizationId)
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
-    const result = await insert(sessionOf(owner, registeredUserId, target, hashToken(linkToken)))
+    const result = await insert(
+      sessionOf(owner, registeredUserId, { ...target, ...resolved }, hashToken(linkToken)),
+    )
     const expiresAt = result.expiresAt ?? rejectMint(result)
     return {
       link_token: linkToken,
@@ -142,12 +165,13 @@ const requireLinkable = async (
   { organizationId }: Owner,
   registeredUserId: string,
   { connectorSlug }: LinkTarget,
-): Promise<void> => {
+): Promise<UsableConnector | null> => {
   if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
-  if (connectorSlug === null) return
+  if (connectorSlug === null) return null
   const connector =
     connectors.findForAll(connectorSlug) ?? (await connectors.require(organizationId, connectorSlug))
   if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
+  return connector
 }
 
 const sessionOf = (
@@ -164,7 +188,9 @@ const sessionOf = (
   callbackUrl: callback?.href ?? null,
   callbackOrigin: callback?.origin ?? null,
   state,
-  moreScopes: target.moreScopes?.join(' ') ?? null,
+  moreScopes: target.scopes?.names.join(' ') ?? null,
+  scopesReason: target.scopes?.reason ?? null,
+  tools: target.named?.tools.join(' ') ?? null,
   credentialId: target.credentialId ?? null,
   accountChoice: target.accountChoice ?? 'ask',
   accountLabel: target.accountLabel ?? null,
@@ -178,6 +204,11 @@ const rejectMint = (result: MintResult): never => {
   if (!result.userActive) throw new Refusal('user_inactive')
   if (result.toolPackId === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   if (!result.inPack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
+  if (result.missingTool !== null)
+    throw new Refusal('tool_not_in_tool_pack', {
+      param: 'tools',
+      message: `The Tool Pack does not offer the tool "${result.missingTool}".`,
+    })
   if (!result.credentialFound) throw new Refusal('credential_not_found', { param: 'credential_id' })
   if (!result.originListed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
   throw new Refusal('code_mode_required', { param: 'state' })

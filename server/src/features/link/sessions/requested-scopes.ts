@@ -9,8 +9,8 @@ type LinkedConnector = {
 }
 
 /**
- * The additional scopes requested by the latest completed link of the credential, or null if it requested none or there is
- * no such link.
+ * The scopes that calls lacked, if the latest completed link of the credential requested them. Null if it had another purpose, or there is no
+ * such link.
  */
 export const latestRequestedScopes = async (
   db: Queryable,

@@ -32,6 +32,9 @@ export const mintErrors = [
   'connector_not_configured',
   'connector_not_in_tool_pack',
   'tool_pack_not_found',
+  'unknown_tool',
+  'unknown_scope',
+  'tool_not_in_tool_pack',
   'invalid_callback_url',
   'unauthorized_origin',
   'reserved_callback_parameter',
@@ -94,6 +97,7 @@ export const linkRoutes = (api: Api, { db, lists, mintLinkToken, confirmCode }: 
     {
       config: {
         skipsWakeUp: true,
+        unstorable: { code: 'invalid_authorization_code' },
         audit: false,
         errors: [
           'invalid_authorization_code',

@@ -178,7 +178,7 @@ const selectRequestedScopes = statement({
     credentialId: nullable(uuid),
   },
   columns: { moreScopes: nullable(array(text)) },
-  sql: `select s.more_scopes from link_sessions s
+  sql: `select case when s.scopes_reason = 'lacking' then s.more_scopes end as more_scopes from link_sessions s
    where s.organization_id = :organizationId and s.registered_user_id = :registeredUserId and s.connector_slug = :connectorSlug
      and (s.credential_id is null or s.credential_id = :credentialId)
      and (s.status = 'completed' or s.status = 'code_issued' and not exists (

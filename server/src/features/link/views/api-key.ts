@@ -37,6 +37,10 @@ export type ApiKeyModel = {
   problem: KeyProblem | null
   /** The field that the problem is about, if it is about a single field. */
   invalidField?: string | null
+  /** Another account in place of the linked one would not be shared. */
+  endsSharing: boolean
+  /** The host of an MCP server. */
+  serverHost: string | null
   submit: FormTarget
   cancel: FormTarget
   backHref: string | null
@@ -45,7 +49,8 @@ export type ApiKeyModel = {
 
 export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
   const { words } = frame
-  const { connector, abilities, problem, submit, cancel, backHref, alternatives } = model
+  const { connector, abilities, problem, endsSharing, serverHost, submit, cancel, backHref, alternatives } =
+    model
   const organization = frame.organization.name
   const title = words.apiKey.title(connector.name)
   return page(frame, {
@@ -55,7 +60,9 @@ export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${userLine(frame)}
+${serverHost === null ? null : note('info', 'browser', words.server(serverHost))}
 ${abilityList(frame, connector, abilities)}
+${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${fieldProblem(frame, connector, problem)}
 ${inputs(frame, model)}

@@ -5,7 +5,7 @@ import type { ConnectorDisplay, FormTarget, KnownFrame } from './model.ts'
 import { formHref } from './vetted-href.ts'
 import { initial, inline, plain, type Sentence } from './words/sentence.ts'
 
-export type LinkedAccountModel = { id: string; label: string; account: string | null }
+export type LinkedAccountModel = { id: string; label: string; account: string | null; isShared: boolean }
 export type ChooseAccountModel = {
   connector: ConnectorDisplay
   /** The account that the person has signed in with, if the provider names it. */
@@ -39,7 +39,7 @@ ${isUnlisted ? html`<p class="note bad" role="alert">${icon('alert')}<span>${inl
           each.id,
           initial(each.label),
           texts.replace(each.label),
-          nameOf(each) ?? inline(texts.replaceDetail),
+          each.isShared ? inline(words.endsSharing) : (nameOf(each) ?? inline(texts.replaceDetail)),
         ),
     )}</ul>
 </form>`,

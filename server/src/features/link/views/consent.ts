@@ -34,6 +34,10 @@ export type ConsentModel = {
   problem: KeyProblem | null
   alternatives: AlternativeMethod[]
   alreadyConnectedAs: string | null
+  /** Another account in place of the linked one would not be shared. */
+  endsSharing: boolean
+  /** The host of an MCP server. */
+  serverHost: string | null
   start: FormTarget
   cancel: FormTarget
   backHref: string | null
@@ -48,7 +52,7 @@ export type ConsentModel = {
 export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
   const { words } = frame
   const { connector, abilities, alreadyConnectedAs, start, cancel, backHref, opensWindow, insideApp } = model
-  const { fields, problem, alternatives } = model
+  const { fields, problem, alternatives, endsSharing, serverHost } = model
   const organization = frame.organization.name
   const title = words.consent.title(connector.name, organization)
   return page(frame, {
@@ -59,8 +63,10 @@ export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${userLine(frame)}
+${serverHost === null ? null : note('info', 'browser', words.server(serverHost))}
 ${abilityList(frame, connector, abilities)}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
+${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 ${insideApp ? inAppNote(frame, connector) : null}
 ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
 <form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}

@@ -128,6 +128,22 @@ export function expiredPage(frame: Frame, { renew }: { renew: FormTarget | null 
   })
 }
 
+/** A link that was ended before it expired, for example because the organization has changed how it links accounts. */
+export function withdrawnPage(frame: Frame, { renew }: { renew: FormTarget | null }): SafeHtml {
+  const { words, organization } = frame
+  const { title, lead } = words.withdrawn
+  return ending(frame, {
+    picture: badge(null, 'warn', 'close'),
+    title,
+    lead: [lead, ...(renew === null ? [words.askForNewLink(organization?.name ?? null)] : [])],
+    receipt: nothingHappened(frame),
+    button:
+      renew === null || !organization ? null : { form: renew, text: words.expired.ask(organization.name) },
+    contact: true,
+    close: words.close,
+  })
+}
+
 export function renewalRequestedPage(frame: KnownFrame): SafeHtml {
   const { askedTitle, askedLead } = frame.words.expired
   return ending(frame, {

@@ -19,6 +19,7 @@ export {
   returnToAppPage,
   type UsedModel,
   usedPage,
+  withdrawnPage,
 } from './endings.ts'
 export * from './model.ts'
 export { openingPage } from './opening.ts'

@@ -1,7 +1,7 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal, reword } from '../../../core/refusal.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
-import { refusedScopes } from '../../connectors/oauth-provider.ts'
+import { refusedScopes } from '../../connectors/link-scopes.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../../credentials/refresh-credential.ts'
 import { createProgressFilter } from '../../upstream/call-progress.ts'
 import { secretTexts } from '../../upstream/http/authorization-headers.ts'

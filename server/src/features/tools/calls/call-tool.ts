@@ -188,9 +188,10 @@ const connectedResult = (name: string): Performed => ({
 
 const requestAuthentication = async (
   deps: CallDeps,
-  { admission, reserved, callable: { connector } }: Admitted,
+  { admission, reserved, callable }: Admitted,
   { reason, missingScopes }: AuthRequired,
 ): Promise<Performed> => {
+  const { connector } = callable
   requireOwnAccount(admission, connector)
   if (reason === 'insufficient_scope')
     await refuseRepeatedScopes(deps.db, admission, connector, missingScopes ?? [])
@@ -198,9 +199,9 @@ const requestAuthentication = async (
   const credentialId = reconnectable(admission)
   const meta = await authenticateMeta(deps.mintLinkToken, {
     caller: admission,
-    connector,
+    callable,
     reason,
-    missingScopes,
+    missing: missingScopes,
     credentialId,
     fixedAccount: admission.fixedAccount,
   })

@@ -1,11 +1,18 @@
-import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
+import {
+  type AuthenticateMeta,
+  type AuthenticateReason,
+  type ConnectorFile,
+  oauthMethod,
+} from '@carabiner/contract'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
+import { missingScopes, requiredScopes } from '../../connectors/link-scopes.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
 import { type LinkTarget, type MintLinkToken, requireMintable } from '../../link/sessions/mint-link-token.ts'
 import type { CallAdmission } from '../admission/admission-rows.ts'
+import type { CallableTool } from '../admission/callable-tool.ts'
 import type { FoundCaller, Known } from '../admission/caller-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
@@ -17,9 +24,10 @@ const REASONS: Record<AuthenticateReason, (name: string) => string> = {
 
 type Ask = {
   caller: Known<FoundCaller>
-  connector: ConnectorFile
+  callable: CallableTool
   reason: AuthenticateReason
-  missingScopes?: string[] | undefined
+  /** The scopes that the account lacks. */
+  missing?: string[] | undefined
   /** The credential to reconnect; null if none exists. */
   credentialId: string | null
   /** The label that the pack requires; null: any. */
@@ -43,7 +51,8 @@ export const requireOwnAccount = (
 
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
 export const authenticateMeta = async (mint: MintLinkToken, ask: Ask): Promise<AuthenticateMeta> => {
-  const { caller, connector, reason } = ask
+  const { caller, reason } = ask
+  const { connector } = ask.callable
   const token = await mint(ownerOf(caller), caller.userId, linkTarget(ask)).catch((error: unknown) => {
     // The credential was revoked since the admission, so there is nothing to reconnect.
     if (!isRefusal(error, 'credential_not_found')) throw error
@@ -66,13 +75,21 @@ export const requireAuthenticable = (
 
 const ownerOf = ({ organizationId, mode }: Known<FoundCaller>) => ({ organizationId, mode })
 
-const linkTarget = ({ caller, connector, missingScopes, credentialId, fixedAccount }: Ask): LinkTarget => ({
-  ...connectorTarget(caller, connector.slug),
+const linkTarget = ({ caller, callable, missing, credentialId, fixedAccount }: Ask): LinkTarget => ({
+  ...connectorTarget(caller, callable.connector.slug),
   credentialId,
   // The pack allows only an account with this label, so another account is added under it.
   ...(fixedAccount !== null && credentialId === null && { accountChoice: 'add', accountLabel: fixedAccount }),
-  ...(missingScopes && { moreScopes: missingScopes }),
+  ...scopesFor(callable, missing),
 })
+
+/** The link requests what the call needs. A tool without scopes of its own requests the scopes of the Tool Pack. */
+const scopesFor = (callable: CallableTool, missing: string[] | undefined): Pick<LinkTarget, 'scopes'> => {
+  if (missing) return { scopes: { reason: 'lacking', names: missing } }
+  if (callable.kind !== 'http') return {}
+  const required = requiredScopes(oauthMethod(callable.connector))
+  return { scopes: { reason: 'called', names: missingScopes(callable.tool.scopes, required) } }
+}
 
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
 const connectorTarget = (caller: Known<FoundCaller>, connectorSlug: string): LinkTarget => {

@@ -3,8 +3,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
+import { missingScopes } from '../../connectors/link-scopes.ts'
 import { ownHeaders } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { missingScopes } from '../../connectors/oauth-provider.ts'
 import type { StoredCredential } from '../../credentials/credential-store.ts'
 import {
   type HeldCredential,

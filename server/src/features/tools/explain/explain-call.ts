@@ -112,9 +112,9 @@ const findLinkRefusal = async (
       await refuseRepeatedScopes(deps.db, admission, callable.connector, missingScopes ?? [])
     await requireAuthenticable(deps, {
       caller: admission,
-      connector: callable.connector,
+      callable,
       reason,
-      missingScopes,
+      missing: missingScopes,
       credentialId: reconnectable(admission),
       fixedAccount: admission.fixedAccount,
     })

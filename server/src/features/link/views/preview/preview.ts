@@ -13,6 +13,7 @@ import {
   renewalRequestedPage,
   returnToAppPage,
   usedPage,
+  withdrawnPage,
 } from '../endings.ts'
 import {
   type Abilities,
@@ -88,6 +89,8 @@ const consent = (
     problem: null,
     alternatives: [],
     alreadyConnectedAs: null,
+    endsSharing: false,
+    serverHost: null,
     start: context.form,
     cancel: context.form,
     backHref: context.here,
@@ -104,6 +107,8 @@ const keyForm = (context: SampleContext, changes: Partial<Parameters<typeof apiK
     steps: [],
     helpUrl: null,
     problem: null,
+    endsSharing: false,
+    serverHost: null,
     submit: context.form,
     cancel: context.form,
     backHref: context.here,
@@ -128,8 +133,13 @@ const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = 
   })
 
 const LINKED = [
-  { id: 'work', label: 'Work', account: 'jordan@acme.example' },
-  { id: 'private', label: 'jordan.private@mail.example', account: 'jordan.private@mail.example' },
+  { id: 'work', label: 'Work', account: 'jordan@acme.example', isShared: false },
+  {
+    id: 'private',
+    label: 'jordan.private@mail.example',
+    account: 'jordan.private@mail.example',
+    isShared: true,
+  },
 ]
 const chooseAccount = (context: SampleContext, changes: Partial<ChooseAccountModel> = {}): SafeHtml =>
   chooseAccountPage(context.frame, {
@@ -172,6 +182,7 @@ const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   key_check_unavailable: 'The key could not be checked',
   scope_missing: 'A permission was not granted',
   no_site: 'The account has no site',
+  connector_removed: 'The app is no longer offered',
   internal: 'An error of the service',
 }
 const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
@@ -225,6 +236,15 @@ export const SAMPLES: Record<string, Sample> = {
   'waiting-long': sample('Consent', 'Still waiting', context =>
     consent(context, { opensWindow: true, waitingAs: 'late' }),
   ),
+  'consent-server': sample('Consent', 'Consent: MCP server', context =>
+    consent(context, { serverHost: 'mcp.acme.example' }),
+  ),
+  'consent-shared': sample('Consent', 'Consent: reconnect a shared account', context =>
+    consent(context, { alreadyConnectedAs: 'jordan@acme.example', endsSharing: true }),
+  ),
+  'api-key-server': sample('Consent', 'API key: the server has changed', context =>
+    keyForm(context, { serverHost: 'mcp.acme.example:8443', problem: 'server_changed' }),
+  ),
   'popup-blocked': sample('Consent', 'Pop-up blocked', context =>
     consent(context, { opensWindow: true, waitingAs: 'blocked' }),
   ),
@@ -264,6 +284,7 @@ export const SAMPLES: Record<string, Sample> = {
     cancelledPage(frame, { connector, retryHref: null, back: null, unexpected: true }),
   ),
   expired: sample('Finish', 'Expired', ({ frame, form }) => expiredPage(frame, { renew: form })),
+  withdrawn: sample('Finish', 'Withdrawn', ({ frame, form }) => withdrawnPage(frame, { renew: form })),
   used: sample('Finish', 'Already used', ({ frame, connector, form }) =>
     usedPage(frame, { connector, renew: form }),
   ),

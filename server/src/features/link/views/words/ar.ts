@@ -39,6 +39,9 @@ export const ar: Words = {
     user === null ? say`ألم يكن هذا الطلب متوقعًا؟` : say`لست ${user}، أو لم يكن هذا الطلب متوقعًا؟`,
   someService: 'مزوّد الخدمة',
 
+  server: host => say`الخادم: ${host}`,
+  endsSharing: say`هذا الحساب مشترَك مع آخرين. إذا حلّ محلّه حساب آخر، فلن يكون مشترَكًا.`,
+
   picker: {
     title: say`ما الحساب المطلوب ربطه؟`,
     lead: organization => say`لا يستخدم مساعد ${organization} سوى الحسابات التي يقع عليها اختيارك.`,
@@ -137,6 +140,8 @@ export const ar: Words = {
         say`تعذّر التحقق من هذا المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه. يُرجى إعادة المحاولة بعد قليل.`,
       scope_missing: connector =>
         say`هذا المفتاح مقبول لدى ${connector}، لكن صلاحياته غير كافية. يُرجى إنشاء مفتاح بالصلاحيات المذكورة في التلميح.`,
+      server_changed: connector =>
+        say`انتقل ${connector} إلى خادم آخر، لذلك لم يُرسَل أي شيء. يُرجى التحقق من العنوان أعلاه قبل المتابعة.`,
     },
   },
 
@@ -292,6 +297,8 @@ export const ar: Words = {
       say`تظهر حاجتك إلى رابط جديد لدى ${organization}، ويعود قرار إرساله إلى تلك الجهة. إذا لم يصل شيء، فيُرجى التواصل مع ${organization}.`,
   },
 
+  withdrawn: { title: say`لم يعد هذا الرابط صالحًا`, lead: say`سُحب الرابط قبل اكتمال العملية.` },
+
   used: {
     title: say`سبق استخدام هذا الرابط`,
     lead: connector =>
@@ -335,6 +342,7 @@ export const ar: Words = {
       scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
       no_site: connector =>
         say`لم يُعثر في ${connector} على أي موقع أو مؤسسة يمكن لحسابك استخدامها. يمكنك أن تطلب من المسؤول إضافتك، أو تسجيل الدخول بحساب آخر.`,
+      connector_removed: connector => say`لم يعد ربط ${connector} متاحًا هنا.`,
       internal: () => say`حدث خطأ من جانبنا.`,
     },
     giveUp: organization =>

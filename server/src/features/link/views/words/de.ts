@@ -28,6 +28,9 @@ export const de: Words = {
       : say`Sie sind nicht ${firstName(user)} oder haben das nicht erwartet?`,
   someService: 'Der Dienst',
 
+  server: host => say`Serveradresse: ${host}`,
+  endsSharing: say`Dieses Konto ist für andere freigegeben. Ein anderes Konto an seiner Stelle wird nicht freigegeben.`,
+
   picker: {
     title: say`Was möchten Sie verbinden?`,
     lead: organization => say`Der Assistent von ${organization} nutzt nur die Konten, die Sie auswählen.`,
@@ -130,6 +133,8 @@ export const de: Words = {
         say`${connector} konnte diesen Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert. Bitte versuchen Sie es gleich noch einmal.`,
       scope_missing: connector =>
         say`${connector} akzeptiert diesen Schlüssel, aber seine Berechtigungen reichen nicht aus. Erstellen Sie einen mit den Berechtigungen, die im Hinweis stehen.`,
+      server_changed: connector =>
+        say`${connector} läuft inzwischen auf einem anderen Server. Deshalb wurde nichts gesendet. Prüfen Sie die Adresse oben, bevor Sie fortfahren.`,
     },
   },
 
@@ -290,6 +295,11 @@ export const de: Words = {
       say`${organization} kann sehen, dass Sie einen neuen Link brauchen, und entscheidet, ob einer gesendet wird. Falls keiner ankommt, kontaktieren Sie ${organization}.`,
   },
 
+  withdrawn: {
+    title: say`Dieser Link ist nicht mehr gültig`,
+    lead: say`Er wurde zurückgezogen, bevor Sie fertig waren.`,
+  },
+
   used: {
     title: say`Dieser Link wurde bereits verwendet`,
     lead: connector =>
@@ -340,6 +350,7 @@ export const de: Words = {
       scope_missing: connector => say`${connector} hat nicht alle nötigen Berechtigungen erteilt.`,
       no_site: connector =>
         say`${connector} hat keine Website oder Organisation gefunden, die Ihr Konto nutzen kann. Bitten Sie den zuständigen Administrator, Sie hinzuzufügen, oder melden Sie sich mit einem anderen Konto an.`,
+      connector_removed: connector => say`${connector} wird hier nicht mehr angeboten.`,
       internal: () => say`Bei uns ist etwas schiefgegangen.`,
     },
     giveUp: organization =>

@@ -24,6 +24,9 @@ export const en: Words = {
     user === null ? say`Not expecting this?` : say`Not ${firstName(user)}, or not expecting this?`,
   someService: 'The service',
 
+  server: host => say`Server: ${host}`,
+  endsSharing: say`This account is shared with others. A different account in its place will not be shared.`,
+
   picker: {
     title: say`What would you like to connect?`,
     lead: organization => say`${organization}’s assistant works only with the accounts you choose.`,
@@ -125,6 +128,8 @@ export const en: Words = {
         say`${connector} could not check this key right now, so we didn’t save it. Please try again in a moment.`,
       scope_missing: connector =>
         say`${connector} accepts this key, but the key’s permissions aren’t enough. Create one with the permissions listed in the hint.`,
+      server_changed: connector =>
+        say`${connector} now runs on another server, so nothing was sent. Check its address above before you continue.`,
     },
   },
 
@@ -283,6 +288,8 @@ export const en: Words = {
       say`${organization} can see that you need a new link, and decides whether to send one. If none arrives, contact ${organization}.`,
   },
 
+  withdrawn: { title: say`This link is no longer valid`, lead: say`It was withdrawn before you finished.` },
+
   used: {
     title: say`This link has already been used`,
     lead: connector =>
@@ -329,6 +336,7 @@ export const en: Words = {
       scope_missing: connector => say`${connector} did not grant all the permissions that are needed.`,
       no_site: connector =>
         say`${connector} found no site or organization that your account can use. Ask its administrator to add you, or sign in with another account.`,
+      connector_removed: connector => say`${connector} is no longer offered here.`,
       internal: () => say`Something went wrong on our side.`,
     },
     giveUp: organization =>

@@ -26,6 +26,9 @@ export const es: Words = {
     user === null ? say`¿No esperabas esto?` : say`¿No eres ${firstName(user)} o no esperabas esto?`,
   someService: 'El servicio',
 
+  server: host => say`Servidor: ${host}`,
+  endsSharing: say`Esta cuenta está compartida con otras personas. Si la reemplazas por otra distinta, la nueva no se compartirá.`,
+
   picker: {
     title: say`¿Qué quieres conectar?`,
     lead: organization => say`El asistente de ${organization} solo usa las cuentas que elijas.`,
@@ -126,6 +129,8 @@ export const es: Words = {
         say`${connector} no pudo comprobar esta clave en este momento, así que no la guardamos. Inténtalo de nuevo en unos instantes.`,
       scope_missing: connector =>
         say`${connector} acepta esta clave, pero sus permisos no bastan. Crea una con los permisos que indica la ayuda.`,
+      server_changed: connector =>
+        say`${connector} está ahora en otro servidor, así que no se envió nada. Comprueba la dirección de arriba antes de continuar.`,
     },
   },
 
@@ -283,6 +288,8 @@ export const es: Words = {
       say`${organization} puede ver que necesitas un enlace nuevo y decide si te lo envía. Si no llega ninguno, contacta con ${organization}.`,
   },
 
+  withdrawn: { title: say`Este enlace ya no es válido`, lead: say`Se retiró antes de que terminaras.` },
+
   used: {
     title: say`Este enlace ya se ha usado`,
     lead: connector =>
@@ -328,6 +335,7 @@ export const es: Words = {
       scope_missing: connector => say`${connector} no concedió todos los permisos necesarios.`,
       no_site: connector =>
         say`${connector} no encontró ningún sitio ni organización que tu cuenta pueda usar. Pide al administrador que te agregue o inicia sesión con otra cuenta.`,
+      connector_removed: connector => say`${connector} ya no se ofrece aquí.`,
       internal: () => say`Algo ha fallado por nuestra parte.`,
     },
     giveUp: organization =>

@@ -28,6 +28,9 @@ export const fr: Words = {
       : say`Vous n’êtes pas ${firstName(user)}, ou vous ne vous attendiez pas à cette demande\u202f?`,
   someService: 'Le service',
 
+  server: host => say`Serveur\u202f: ${host}`,
+  endsSharing: say`Ce compte est partagé avec d’autres personnes. Un autre compte à sa place ne sera pas partagé.`,
+
   picker: {
     title: say`Que souhaitez-vous connecter\u202f?`,
     lead: organization =>
@@ -133,6 +136,8 @@ export const fr: Words = {
         say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; nous ne l’avons donc pas enregistrée. Merci de réessayer dans un instant.`,
       scope_missing: connector =>
         say`${connector} accepte cette clé, mais ses autorisations ne suffisent pas. Créez-en une avec les autorisations indiquées dans l’aide.`,
+      server_changed: connector =>
+        say`${connector} se trouve désormais sur un autre serveur\u202f; rien n’a donc été envoyé. Vérifiez l’adresse ci-dessus avant de continuer.`,
     },
   },
 
@@ -293,6 +298,11 @@ export const fr: Words = {
       say`${organization} peut voir qu’il vous faut un nouveau lien et décide de vous en envoyer un ou non. Si vous ne recevez rien, contactez ${organization}.`,
   },
 
+  withdrawn: {
+    title: say`Ce lien n’est plus valable`,
+    lead: say`Il a été retiré avant que vous ayez terminé.`,
+  },
+
   used: {
     title: say`Ce lien a déjà été utilisé`,
     lead: connector =>
@@ -341,6 +351,7 @@ export const fr: Words = {
       scope_missing: connector => say`${connector} n’a pas accordé toutes les autorisations nécessaires.`,
       no_site: connector =>
         say`${connector} n’a trouvé ni site ni organisation accessible avec votre compte. Demandez à l’administrateur de vous y ajouter, ou identifiez-vous avec un autre compte.`,
+      connector_removed: connector => say`${connector} n’est plus proposé ici.`,
       internal: () => say`Un problème est survenu de notre côté.`,
     },
     giveUp: organization =>

@@ -28,6 +28,9 @@ export const ja: Words = {
       : say`${user}さんご本人ではない、または心当たりがありませんか？`,
   someService: 'サービス',
 
+  server: host => say`サーバー：${host}`,
+  endsSharing: say`このアカウントは他のユーザーと共有されています。別のアカウントに置き換えた場合、そのアカウントは共有されません。`,
+
   picker: {
     title: say`どのアカウントを連携しますか？`,
     lead: organization => say`${organization}のアシスタントは、選択したアカウントだけを利用します。`,
@@ -129,6 +132,8 @@ export const ja: Words = {
         say`${connector}で現在このキーを確認できないため、保存しませんでした。しばらくしてからもう一度お試しください。`,
       scope_missing: connector =>
         say`${connector}でこのキーは有効ですが、権限が足りません。ヒントに書かれた権限を付けて、新しいキーを作成してください。`,
+      server_changed: connector =>
+        say`${connector}のサーバーが変わったため、何も送信していません。続ける前に、上のアドレスをご確認ください。`,
     },
   },
 
@@ -287,6 +292,8 @@ export const ja: Words = {
       say`新しいリンクが必要なことは${organization}で確認でき、送るかどうかは${organization}が判断します。届かない場合は、${organization}にお問い合わせください。`,
   },
 
+  withdrawn: { title: say`このリンクは無効になりました`, lead: say`完了する前に取り消されました。` },
+
   used: {
     title: say`このリンクは使用済みです`,
     lead: connector =>
@@ -331,6 +338,7 @@ export const ja: Words = {
       scope_missing: connector => say`${connector}で、必要な権限の一部が許可されませんでした。`,
       no_site: connector =>
         say`${connector}で、このアカウントで使えるサイトや組織が見つかりませんでした。管理者に追加を依頼するか、別のアカウントでログインしてください。`,
+      connector_removed: connector => say`${connector}はここでは利用できなくなりました。`,
       internal: () => say`こちら側で問題が発生しました。`,
     },
     giveUp: organization =>

@@ -27,6 +27,9 @@ export const ptBr: Words = {
       : say`Você não é ${firstName(user)} ou não esperava por isto?`,
   someService: 'O serviço',
 
+  server: host => say`Servidor: ${host}`,
+  endsSharing: say`Esta conta é compartilhada com outras pessoas. Uma conta diferente no lugar dela não será compartilhada.`,
+
   picker: {
     title: say`O que você quer conectar?`,
     lead: organization => say`O assistente de ${organization} só usa as contas que você escolher.`,
@@ -126,6 +129,8 @@ export const ptBr: Words = {
         say`${connector} não conseguiu verificar esta chave agora, por isso não a salvamos. Tente novamente em instantes.`,
       scope_missing: connector =>
         say`${connector} aceita esta chave, mas as permissões dela não bastam. Crie uma com as permissões indicadas na dica.`,
+      server_changed: connector =>
+        say`${connector} agora está em outro servidor, por isso nada foi enviado. Confira o endereço acima antes de continuar.`,
     },
   },
 
@@ -285,6 +290,11 @@ export const ptBr: Words = {
       say`${organization} pode ver que você precisa de um novo link e decide se envia um. Se nenhum chegar, fale com ${organization}.`,
   },
 
+  withdrawn: {
+    title: say`Este link não é mais válido`,
+    lead: say`Ele foi cancelado antes de você terminar.`,
+  },
+
   used: {
     title: say`Este link já foi usado`,
     lead: connector =>
@@ -333,6 +343,7 @@ export const ptBr: Words = {
       scope_missing: connector => say`${connector} não concedeu todas as permissões necessárias.`,
       no_site: connector =>
         say`${connector} não encontrou nenhum site nem organização que sua conta possa usar. Peça ao administrador para adicionar você ou entre com outra conta.`,
+      connector_removed: connector => say`${connector} não está mais disponível aqui.`,
       internal: () => say`Algo deu errado do nosso lado.`,
     },
     giveUp: organization =>

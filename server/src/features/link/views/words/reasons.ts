@@ -11,6 +11,7 @@ export const KEY_PROBLEMS = [
   'key_rejected',
   'key_check_unavailable',
   'scope_missing',
+  'server_changed',
 ] as const
 export type KeyProblem = (typeof KEY_PROBLEMS)[number]
 
@@ -26,6 +27,7 @@ export const FAILURE_REASONS = [
   'key_check_unavailable',
   'scope_missing',
   'no_site',
+  'connector_removed',
   'internal',
 ] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]

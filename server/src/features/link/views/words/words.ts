@@ -39,6 +39,11 @@ export type Words = {
   /** Replaces the name of an unknown connector; always the first word of its sentence. */
   someService: string
 
+  /** The host of an MCP server. */
+  server: Of<[host: string]>
+  /** A shared account may be replaced by another one. */
+  endsSharing: Sentence
+
   picker: {
     title: Sentence
     lead: OfOrganization
@@ -233,6 +238,9 @@ export type Words = {
     askedTitle: Sentence
     askedLead: OfOrganization
   }
+
+  /** The link was ended before it expired. */
+  withdrawn: { title: Sentence; lead: Sentence }
 
   used: { title: Sentence; lead: Of<[connector: string | null]>; unconfirmed: Of<[connector: string]> }
 
