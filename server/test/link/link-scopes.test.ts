@@ -127,7 +127,7 @@ for (const engine of flowEngines)
       assert.equal(again.reason, 'insufficient_scope')
       await follow(again.magic_link_url, true)
       const last = (await callTool(id, 'add_task', { title: 'x' })).structuredContent
-      assert.equal(last.error?.code, 'third_party_error')
+      assert.equal(last.error?.code, 'third_party_forbidden')
     })
 
     it('tools and scopes: unknown ones, and those outside of the pack, are rejected by name', async () => {
