@@ -125,7 +125,7 @@ const reactApp = async (): Promise<Quickstart> => {
   const page = 'docs/get-started/react.md'
   const terminal = openTerminal('React')
   const { run, start, act, counted, folder } = terminal
-  await run('npm create vite@latest my-app -- --template react-ts --no-interactive')
+  await run('npm create -y vite@latest my-app -- --template react-ts --no-interactive')
   const app = join(folder, 'my-app')
   await run('npm install --no-audit --no-fund', app)
   await run(`npm install --no-audit --no-fund ${archive('@carabiner/sdk', '@carabiner/link')}`, app)

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { type BuiltPackage, buildPackages } from '../build-packages.ts'
 import { buildService } from './build-service.ts'
 import { folderOf, PUBLISHED, type PublishedName, publishedManifest } from './published.ts'
+import { publishedReadme } from './published-readme.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -45,9 +46,9 @@ const fillCopy = async (name: PublishedName, copy: string): Promise<void> => {
   mkdirSync(copy, { recursive: true })
   if (name === 'carabiner') await buildService(join(copy, 'dist'))
   else cpSync(join(folderOf(name), 'dist'), join(copy, 'dist'), { recursive: true })
-  for (const file of ['README.md', 'bin'])
-    if (existsSync(join(folderOf(name), file)))
-      cpSync(join(folderOf(name), file), join(copy, file), { recursive: true })
+  if (existsSync(join(folderOf(name), 'bin')))
+    cpSync(join(folderOf(name), 'bin'), join(copy, 'bin'), { recursive: true })
+  writeFileSync(join(copy, 'README.md'), publishedReadme(name, process.env['GITHUB_REPOSITORY']))
   cpSync(join(root, 'LICENSE'), join(copy, 'LICENSE'))
   writeFileSync(join(copy, 'package.json'), `${JSON.stringify(publishedManifest(name), null, 2)}\n`)
 }

@@ -48,11 +48,20 @@ export const publishedManifest = (name: PublishedName): Manifest => {
   const repository = process.env['GITHUB_REPOSITORY']
   return {
     ...manifest,
-    // npm verifies provenance against this address.
-    ...(repository && { repository: { type: 'git', url: `git+https://github.com/${repository}.git` } }),
+    ...(repository && addressesOf(name, repository)),
     exports: Object.fromEntries(exported),
     dependencies: exactDependencies(manifest.dependencies ?? {}, manifest.version),
     publishConfig: { access: 'public', provenance: true },
+  }
+}
+
+/** npm verifies provenance against the address of the repository. */
+const addressesOf = (name: PublishedName, repository: string) => {
+  const url = `https://github.com/${repository}`
+  return {
+    homepage: `${url}/tree/main/packages/${name}#readme`,
+    repository: { type: 'git', url: `git+${url}.git`, directory: `packages/${name}` },
+    bugs: `${url}/issues`,
   }
 }
 

@@ -96,7 +96,7 @@ const demoLines = (
     ...title('Link an account: open this in a browser'),
     `  ${paint('cyan', magicLinkUrl)}`,
     ...title('Or create a link with the API'),
-    `  curl -s -X POST ${baseUrl}/api/registered-users/${facts.registered_user_id}/link-token \\`,
+    `  curl -s -X POST ${baseUrl}/api/v1/registered-users/${facts.registered_user_id}/link-token \\`,
     `    -H 'Authorization: Bearer ${facts.test_key}'`,
     ...title('Examples'),
     `  ${example}react-settings   ${paint('dim', '# a settings page, http://localhost:5300')}`,

@@ -11,6 +11,7 @@ import {
   publishedManifest,
   readManifest,
 } from '../../../scripts/packages/published.ts'
+import { publishedReadme } from '../../../scripts/packages/published-readme.ts'
 import { SPECIFIER } from '../../../scripts/packages/strip-modules.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -38,6 +39,20 @@ test('versions: all packages, the service and the examples have the same version
   )
   const service = readFileSync(join(root, 'server/src/service.ts'), 'utf8')
   assert.match(service, new RegExp(`VERSION = '${expected.replaceAll('.', '\\.')}'`))
+})
+
+test('READMEs: have no relative link as published, with and without a known repository', () => {
+  for (const name of PUBLISHED) {
+    for (const repository of [undefined, 'acme/carabiner'])
+      assert.doesNotMatch(publishedReadme(name, repository), /\]\(\.\.?\//, name)
+    for (const [, path = ''] of publishedReadme(name, 'acme/carabiner').matchAll(
+      /github\.com\/acme\/carabiner\/blob\/main\/([^)#]+)/g,
+    ))
+      assert.ok(existsSync(join(root, path)), `${path} in the README of ${name}`)
+  }
+  const sdk = publishedReadme('sdk', undefined)
+  assert.ok(sdk.includes('[`@carabiner/link`](https://www.npmjs.com/package/@carabiner/link)'))
+  assert.ok(sdk.includes('Events and webhooks has examples'), 'plain text without an address')
 })
 
 for (const name of PUBLISHED)

@@ -203,15 +203,14 @@ export const AccountLabel = Type.String({
 
 export const LinkTokenRequest = Type.Object(
   {
-    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
-    connector_slug: Type.Optional(
+    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
+    connector_slug: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
+    connector: Type.Optional(
       Type.String({
         maxLength: 64,
-        description:
-          'Slug of the connector to link. Default: the user chooses one of the Tool Pack. `Connector` and `connector` are aliases; use one of the three.',
+        description: 'Slug of the connector to link. Default: the user chooses one of the Tool Pack.',
       }),
     ),
-    connector: Type.Optional(Type.String({ maxLength: 64, description: 'Alias of `connector_slug`.' })),
     tool_pack_id: Type.Optional(
       Type.String({
         maxLength: 64,

@@ -535,7 +535,7 @@ for (const engine of flowEngines) {
         await mint({ tool_pack_id: pack, connector: 'sandbox-notes' }),
         400,
         'connector_not_in_tool_pack',
-        'connector_slug',
+        'connector',
       )
       await t.call('DELETE', `${PATH}/${pack}`)
       const later = await createBrowserUser().open(minted.magic_link_url)

@@ -128,7 +128,7 @@ export const connectFix = (
   return fix(action, label, {
     method: 'POST',
     path: `/api/v1/registered-users/${subject.target.userId}/link-token`,
-    body: { connector_slug: connector?.slug, tool_pack_id: subject.target.packId },
+    body: { connector: connector?.slug, tool_pack_id: subject.target.packId },
   })
 }
 
