@@ -109,6 +109,7 @@ export const FEATURES: Record<string, Feature> = {
       'explain',
       'search',
       'calls',
+      'observation',
       'listing',
       'mcp-protocol',
       'results',
