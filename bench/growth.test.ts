@@ -144,7 +144,8 @@ const webhookStatements: Record<string, RunStatement> = {
   'the search for new events': db => fanOutStore.behind(db, 1),
   'reading new events': db => eventFeedStore.committed(db, '', { after: '0', since: new Date(), limit: 1 }),
   'storing deliveries': db => deliveryStore.insert(db, '', []),
-  'the search for due endpoints': db => endpointStore.leaseDue(db, '', 1, 1),
+  'the search for due endpoints': db =>
+    endpointStore.leaseDue(db, { leaseId: '', leaseMs: 1 }, { limit: 1, share: 1, served: new Map() }),
   'due deliveries': db => deliveryStore.due(db, endpoint, 1),
   'a due batch': db => deliveryStore.dueBatch(db, endpoint, { newBatchId: '', limit: 1, bytes: 1 }),
   'saving an attempt': db => deliveryStore.saveAttempt(db, '', [''], saved),

@@ -10,6 +10,10 @@ import { isUuid } from '../core/uuid.ts'
 export type Principal = { organizationId: string; mode: Mode; actor: Actor }
 export type MemberPrincipal = Principal & { role: Role }
 
+/** Keys may do everything that their routes accept; members what their role allows. */
+export const principalMay = (principal: Principal | MemberPrincipal, permission: Permission): boolean =>
+  !('role' in principal) || isAllowed(principal.role, permission)
+
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
 /**
  * Throws if the session has ended, or if the person is not a member of the organization. `isRecent`: the person has signed in within

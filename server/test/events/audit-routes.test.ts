@@ -211,11 +211,14 @@ for (const engine of engines)
 
     it('a deleted user leaves only its ID', async () => {
       const { id } = await t.createUser({ email: CANARIES.email })
+      const keys = `/api/v1/registered-users/${id}/mcp-keys`
+      const key = await t.call('POST', keys, { body: { name: `Laptop of ${CANARIES.email}` } })
+      assert.equal(key.status, 201)
       await t.call('DELETE', `/api/v1/registered-users/${id}`)
       const { body } = await t.call('GET', `/api/v1/audit-entries?registered_user_id=${id}`)
       assert.deepEqual(
         body.data.map(({ action }: { action: string }) => action),
-        ['registered_user.deleted', 'registered_user.created'],
+        ['registered_user.deleted', 'mcp_key.created', 'registered_user.created'],
       )
       assert.ok(!JSON.stringify(body).includes(CANARIES.email))
     })

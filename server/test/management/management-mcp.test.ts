@@ -153,6 +153,14 @@ describe('management over MCP: access', () => {
     assert.match(JSON.stringify(entry), /carabiner-management-mcp/)
   })
 
+  it('a model sees the origin of a webhook URL, and neither path nor query', async () => {
+    const url = 'http://127.0.0.1:9/T0/secret-path?token=secret'
+    assert.equal((await t.call('POST', '/api/v1/webhook-endpoints', { body: { url } })).status, 201)
+    const result = await callTool('list_webhook_endpoints')
+    assert.equal(result.structuredContent.data[0].url, 'http://127.0.0.1:9/…')
+    assert.doesNotMatch(JSON.stringify(result), /secret-path|token=/)
+  })
+
   it('needs an API key of the organization', async () => {
     assert.equal((await rpc('tools/list', {}, { key: null })).status, 401)
     assert.equal((await rpc('tools/list', {}, { key: 'cb_live_wrong' })).status, 401)

@@ -91,6 +91,21 @@ describe('roles', () => {
       assert.deepEqual(wrong, [])
     })
 
+  it('webhook endpoints: roles that cannot change them see only the origin of the URL', async () => {
+    const url = 'http://127.0.0.1:9/T0/secret-path?token=secret'
+    const created = await t.call('POST', '/api/v1/webhook-endpoints', { body: { url } })
+    assert.equal(created.status, 201, created.text)
+    const { id } = created.body
+    for (const role of roles) {
+      const person = people.get(role) as PersonSession
+      const expected = isAllowed(role, 'build') ? url : 'http://127.0.0.1:9/…'
+      const { body: one } = await person.call('GET', `/api/v1/webhook-endpoints/${id}`)
+      const { body: list } = await person.call('GET', '/api/v1/webhook-endpoints')
+      assert.deepEqual([one.url, list.data[0].url], [expected, expected], role)
+    }
+    assert.equal((await t.call('GET', `/api/v1/webhook-endpoints/${id}`)).body.url, url)
+  })
+
   it('the event stream can be read by each role', async () => {
     for (const person of people.values()) {
       const response = await fetch(`${t.baseUrl}/api/v1/events/stream`, {

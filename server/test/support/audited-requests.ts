@@ -345,7 +345,7 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       const { id } = await t.createUser()
       return {
         path: `/api/v1/registered-users/${id}/mcp-keys`,
-        body: { name: 'Agent' },
+        body: { name: 'Laptop of Ana Ruiz' },
         target: answerId,
         user: id,
       }

@@ -95,6 +95,30 @@ for (const engine of ['postgres', 'pglite'] as const) {
         assert.equal((await t.call('GET', path, { key })).body.error.code, 'webhook_delivery_not_found')
     })
 
+    it('a receiver that answers 200 with a long body has received the event, and the rest is not read', async () => {
+      await using receiver = await startReceiver()
+      const { id } = await createEndpoint(receiver)
+      let isCut = false
+      receiver.answerWith((_, response) => {
+        response.on('close', () => {
+          isCut = !response.writableFinished
+        })
+        const more = (): void => {
+          while (!response.destroyed && response.write('y'.repeat(16_384)));
+          response.once('drain', more)
+        }
+        more()
+      })
+      await createUser()
+      await eventually(async () => {
+        const [delivery] = await deliveries(id)
+        assert.deepEqual([delivery?.status, delivery?.attempts.length], ['delivered', 1])
+        assert.deepEqual([delivery.attempts[0].response_status, delivery.attempts[0].error], [200, null])
+        assert.equal(delivery.attempts[0].response_body, 'y'.repeat(1024))
+      })
+      await until(() => assert.ok(isCut, 'the connection is closed'))
+    })
+
     it('[events.webhooks] an event is delivered, with a signature that the official library verifies', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)

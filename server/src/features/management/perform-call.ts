@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hidePath } from '../../core/hide-path.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { MODE_HEADER, ORGANIZATION_HEADER, PERSON_HEADER } from '../../edge/principal.ts'
 import { isObject } from '../tools/mcp-protocol/json-rpc.ts'
@@ -26,8 +27,17 @@ export const performCall = async (
   if (response.statusCode >= 400 || !isObject(body))
     return errorResult(body as { error: Record<string, unknown> })
   const hidden = tool.hiddenFields ?? []
-  return textResult(Object.fromEntries(Object.entries(body).filter(([field]) => !hidden.includes(field))))
+  const shown = Object.fromEntries(Object.entries(body).filter(([field]) => !hidden.includes(field)))
+  return textResult(tool.shortenedUrl === undefined ? shown : shortenUrls(shown, tool.shortenedUrl))
 }
+
+const shortenUrls = (body: Record<string, unknown>, field: string): Record<string, unknown> => ({
+  ...body,
+  data: (body.data as Record<string, unknown>[]).map(item => ({
+    ...item,
+    [field]: hidePath(item[field] as string),
+  })),
+})
 
 const textResult = (value: Record<string, unknown>): ToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],

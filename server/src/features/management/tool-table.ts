@@ -11,6 +11,8 @@ export type ManagementTool = {
   hiddenArguments?: readonly string[]
   /** Fields of the response that a model does not need. */
   hiddenFields?: readonly string[]
+  /** A field of the items of a list that contains a URL. The model receives its origin only, because the rest is often secret. */
+  shortenedUrl?: string
 }
 
 const ofUser = { id: 'registered_user_id' }
@@ -61,7 +63,12 @@ export const MANAGEMENT_TOOLS: readonly ManagementTool[] = [
   { name: 'test_security_rules', operation: 'POST /security-rules/test', access: 'read' },
   { name: 'list_rule_violations', operation: 'GET /rule-violations', access: 'read' },
   { name: 'list_events', operation: 'GET /events', access: 'read' },
-  { name: 'list_webhook_endpoints', operation: 'GET /webhook-endpoints', access: 'read' },
+  {
+    name: 'list_webhook_endpoints',
+    operation: 'GET /webhook-endpoints',
+    access: 'read',
+    shortenedUrl: 'url',
+  },
   { name: 'list_webhook_deliveries', operation: 'GET /webhook-deliveries', access: 'read' },
   { name: 'list_audit_entries', operation: 'GET /audit-entries', access: 'read' },
   { name: 'test_callback_url', operation: 'POST /callback-origins/test', access: 'read' },

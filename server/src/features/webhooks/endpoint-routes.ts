@@ -10,9 +10,11 @@ import {
 } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage, toPage } from '../../core/cursor.ts'
+import { hidePath } from '../../core/hide-path.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
+import { type Principal, principalMay } from '../../edge/principal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -70,7 +72,7 @@ export const webhookEndpointRoutes = (api: Api, deps: Deps): void => {
     async request => {
       const { limit, after } = parsePage(request.query)
       const page = toPage(await endpointStore.list(db, request.principal, { after, limit: limit + 1 }), limit)
-      return { ...page, data: page.data.map(showEndpoint) }
+      return { ...page, data: page.data.map(endpoint => showEndpointTo(request.principal, endpoint)) }
     },
   )
 
@@ -85,7 +87,8 @@ export const webhookEndpointRoutes = (api: Api, deps: Deps): void => {
         response: { 200: WebhookEndpoint },
       },
     },
-    async request => showEndpoint(await requireEndpoint(db, request.principal, request.params.id)),
+    async request =>
+      showEndpointTo(request.principal, await requireEndpoint(db, request.principal, request.params.id)),
   )
 
   api.patch(
@@ -178,6 +181,12 @@ export const requireEndpoint = async (
   const endpoint = isUuid(id) ? await endpointStore.find(db, owner, id) : null
   if (!endpoint) throw new Refusal('webhook_endpoint_not_found')
   return endpoint
+}
+
+/** Members who cannot change endpoints see only the origin of the URL, because its path and query are often secret. */
+const showEndpointTo = (principal: Principal, endpoint: StoredEndpoint): WebhookEndpoint => {
+  const shown = showEndpoint(endpoint)
+  return principalMay(principal, 'build') ? shown : { ...shown, url: hidePath(shown.url) }
 }
 
 const showEndpoint = (endpoint: StoredEndpoint): WebhookEndpoint => ({

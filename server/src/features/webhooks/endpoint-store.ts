@@ -9,6 +9,7 @@ import {
   double,
   ensured,
   integer,
+  jsonb,
   nullable,
   text,
   timestamptz,
@@ -159,18 +160,30 @@ const lockSecret = statement({
   sql: `select ${LEASED_COLUMNS} from webhook_endpoints where ${THIS_ONE} for no key update`,
 })
 // Each endpoint is served by one process at a time.
+const MAY_BE_LEASED = `e.status = 'active' and e.not_before <= app_now() and coalesce(e.leased_until <= app_now(), true)`
+// Organizations with fewer served endpoints come first, and none has more than its share, so that receivers that hang cannot take the places of others.
 const leaseDue = statement({
   name: 'webhooks.lease_due_endpoints',
-  parameters: { leaseId: uuid, leaseMs: double, limit: bigint },
+  parameters: {
+    leaseId: uuid,
+    leaseMs: double,
+    limit: bigint,
+    share: bigint,
+    served: jsonb,
+  },
   columns: leasedColumns,
   sql: `update webhook_endpoints set leased_by = :leaseId, leased_until = app_now() + make_interval(secs => :leaseMs::float8 / 1000)
    where (organization_id, id) in (
-     select e.organization_id, e.id from webhook_endpoints e
-     cross join lateral (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id
-       and d.status = 'pending' and d.due_at <= app_now() limit 1) due
-     where e.status = 'active' and e.not_before <= app_now() and coalesce(e.leased_until <= app_now(), true)
-       and e.organization_id not in (select id from unserved_organizations)
-     order by e.not_before limit :limit for update of e skip locked)
+     select e.organization_id, e.id from webhook_endpoints e join (
+       select e.organization_id, e.id,
+         coalesce((:served::jsonb ->> e.organization_id::text)::integer, 0) + row_number() over (partition by e.organization_id order by e.not_before, e.id) as place
+       from webhook_endpoints e
+       cross join lateral (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id
+         and d.status = 'pending' and d.due_at <= app_now() limit 1) due
+       where ${MAY_BE_LEASED} and e.organization_id not in (select id from unserved_organizations)) ranked
+       on ranked.organization_id = e.organization_id and ranked.id = e.id
+     where ranked.place <= :share and ${MAY_BE_LEASED}
+     order by ranked.place, e.not_before limit :limit for update of e skip locked)
    returning ${LEASED_COLUMNS}`,
 })
 const ofLease = { organizationId: uuid, id: uuid, leaseId: uuid }
@@ -304,8 +317,19 @@ export const endpointStore = {
       overlapSeconds: number
     },
   ) => one(tx, rotateSecret, { organizationId, mode, id, ...secrets }) as Promise<StoredEndpoint>,
-  leaseDue: (db: Queryable, leaseId: string, leaseMs: number, limit: number): Promise<LeasedEndpoint[]> =>
-    db.query(leaseDue, { leaseId, leaseMs, limit }),
+  /** `served`: the number of endpoints that the process serves already, by organization. At most `share` of each are served. */
+  leaseDue: (
+    db: Queryable,
+    { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
+    { limit, share, served }: { limit: number; share: number; served: ReadonlyMap<string, number> },
+  ): Promise<LeasedEndpoint[]> =>
+    db.query(leaseDue, {
+      leaseId,
+      leaseMs,
+      limit,
+      share,
+      served: Object.fromEntries(served),
+    }),
   /** Null if the endpoint may not be served now, or another process serves it. */
   renewLease: (db: Queryable, { organizationId, id }: EndpointKey, leaseId: string, leaseMs: number) =>
     one(db, renewLease, { organizationId, id, leaseId, leaseMs }),

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type Egress, EgressError } from '../../platform/egress/egress.ts'
+import { type Egress, EgressError, type EgressStream } from '../../platform/egress/egress.ts'
 import type { Attempt } from './delivery-store.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 import { type Signer, signatureHeaders } from './sign-webhook.ts'
 
-/** The response is read up to this size, and only its start is stored. */
+/** A longer response is read up to this size, and only its start is stored. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 const STORED_RESPONSE_LENGTH = 1024
 
@@ -33,13 +33,14 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
     ...response,
   })
   try {
-    const { status, headers, body } = await egress.request({
+    const response = await egress.stream({
       url: webhook.url,
       method: 'POST',
       timeoutMs: webhook.timeoutMs,
-      maxBytes: MAX_RESPONSE_BYTES,
       ...(await encode(webhook, sentAt)),
     })
+    const { status, headers } = response
+    const body = await readStart(response)
     return {
       outcome: status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed',
       attempt: attempt({
@@ -57,6 +58,18 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
       retryAfterMs: null,
     }
   }
+}
+
+/** The status decides whether the event was delivered, so the rest of a long response is not read. */
+const readStart = async ({ chunks }: EgressStream): Promise<Buffer> => {
+  const read: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks()) {
+    read.push(chunk)
+    size += chunk.length
+    if (size >= MAX_RESPONSE_BYTES) break
+  }
+  return Buffer.concat(read)
 }
 
 /** The signature is that of the body before compression. */

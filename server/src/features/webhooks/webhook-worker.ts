@@ -16,6 +16,8 @@ const SAMPLE_INTERVAL_MS = 15 * SECOND
 const ERROR_WAIT_MS = 5 * SECOND
 /** Endpoints that this process serves at a time. An endpoint that hangs takes one place for at most an attempt. */
 const MAX_ENDPOINTS = 200
+/** Of one organization. Its production and test endpoints together may be twice as many. */
+const MAX_ENDPOINTS_OF_ORGANIZATION = 50
 
 type WorkerDeps = ServeDeps & { log: Log }
 
@@ -41,26 +43,37 @@ export const startWebhookWorker = (
 
 const serveEndpoints = async (deps: WorkerDeps, stopping: AbortSignal): Promise<void> => {
   const { idleMs, leaseMs } = deps.timing
-  const served = new Set<Promise<void>>()
+  const work = new Set<Promise<void>>()
+  const served = new Map<string, number>()
+  const count = (organizationId: string, change: 1 | -1): void => {
+    const now = (served.get(organizationId) ?? 0) + change
+    if (now > 0) served.set(organizationId, now)
+    else served.delete(organizationId)
+  }
   await repeat(stopping, deps.log, idleMs, async () => {
-    const free = MAX_ENDPOINTS - served.size
-    if (free <= 0) return false
+    const limit = MAX_ENDPOINTS - work.size
+    if (limit <= 0) return false
     const leaseId = newUuid()
-    const leased = await endpointStore.leaseDue(deps.db, leaseId, leaseMs, free)
+    const places = { limit, share: MAX_ENDPOINTS_OF_ORGANIZATION, served }
+    const leased = await endpointStore.leaseDue(deps.db, { leaseId, leaseMs }, places)
     for (const endpoint of leased) {
-      const work = serveEndpoint(deps, leaseId, endpoint, stopping)
+      count(endpoint.organizationId, 1)
+      const serving = serveEndpoint(deps, leaseId, endpoint, stopping)
         .catch((error: unknown) =>
           deps.log.error(
             { error, webhook_endpoint_id: endpoint.id },
             'a webhook endpoint could not be served',
           ),
         )
-        .finally(() => served.delete(work))
-      served.add(work)
+        .finally(() => {
+          count(endpoint.organizationId, -1)
+          work.delete(serving)
+        })
+      work.add(serving)
     }
     return leased.length > 0
   })
-  await Promise.all(served)
+  await Promise.all(work)
 }
 
 /** Calls `work` again at once while it returns true, otherwise after a while. */

@@ -29,7 +29,8 @@ export const mcpKeyRoutes = (api: Api, { db }: { db: Database }): void => {
           action: 'mcp_key.created',
           target: 'answer.id',
           registeredUser: 'params.id',
-          values: ['name', 'hint', 'expires_at'],
+          // Not the name, which often contains that of the user.
+          values: ['hint', 'expires_at'],
         },
       },
       schema: {

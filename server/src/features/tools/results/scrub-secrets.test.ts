@@ -58,7 +58,16 @@ describe('the credential is scrubbed', () => {
       SECRET.replace(/[a-z0-9]/gi, c => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
     ],
     ['in hex', Buffer.from(SECRET).toString('hex')],
-    ['in hex in upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
+    ...[' ', ':', '-', ', '].map((separator): [string, string] => [
+      `in hex with ${JSON.stringify(separator)} between the bytes`,
+      perCharacter(code => separator + hexOf(code, 2)).slice(separator.length),
+    ]),
+    ['in quoted-printable', SECRET.replaceAll('=', '=3D')],
+    ['in quoted-printable as a whole', perCharacter(code => `=${hexOf(code, 2).toUpperCase()}`)],
+    ['in quoted-printable lines', `${SECRET.slice(0, 9)}=\r\n${SECRET.slice(9)}`.replace('==z', '=3D=3Dz')],
+    ['in tag characters', perCharacter(code => String.fromCodePoint(0xe0000 + code))],
+    ['with a line break', `${SECRET.slice(0, 9)}\n${SECRET.slice(9)}`],
+    ['with spaces', `${SECRET.slice(0, 4)}  ${SECRET.slice(4, 9)} ${SECRET.slice(9)}`],
   ]
   for (const [form, echo] of spellings)
     it(form, () => {
@@ -79,6 +88,22 @@ describe('the credential is scrubbed', () => {
           scrubbed.echo,
         )
       })
+
+  it('in base64 in lines, and in base64 twice within other bytes', () => {
+    const lines = (base64At('x'.repeat(50), 'base64').match(/.{1,60}/g) as string[]).join('\r\n')
+    const twice = Buffer.from(base64At('us', 'base64')).toString('base64')
+    const exactly = Buffer.from(Buffer.from(SECRET).toString('base64')).toString('base64')
+    for (const echo of [lines, twice, exactly, `see:\n${lines}\nend`]) {
+      const scrubbed = scrubSecrets({ echo }, [SECRET]) as { echo: string }
+      assert.ok(scrubbed.echo.includes(MARK), echo)
+      const left = scrubbed.echo.replaceAll(/\s/g, '').split(MARK)
+      const read = (text: string) => Buffer.from(text, 'base64').toString('latin1')
+      assert.ok(
+        left.every(part => !/4f9A|zQ_7/.test(read(part) + read(read(part)))),
+        scrubbed.echo,
+      )
+    }
+  })
 
   it('split over two or more texts', () => {
     const block = (text: string) => ({ type: 'text', text })
@@ -119,6 +144,16 @@ describe('the credential is scrubbed', () => {
     )
     assert.equal(scrubSecrets('key 7f3a9 key', ['7f3a9']), `key ${MARK} key`)
   })
+})
+
+test('scrubSecrets: texts that only resemble a credential stay', () => {
+  for (const text of [
+    `${SECRET.slice(0, 9)} and ${SECRET.slice(9)}`,
+    `${'QUJD'.repeat(15)}\n${'QUJD'.repeat(15)}`,
+    'de ad be ef 00 11 22 33',
+    '123 456 = 78\n9',
+  ])
+    assert.equal(scrubSecrets(text, [SECRET, '123456789']), text)
 })
 
 test('scrubSecrets: malformed escapes and deep values cause no error', () => {

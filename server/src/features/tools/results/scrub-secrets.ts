@@ -1,13 +1,14 @@
 import { type Place, placeholderFor, redactValue, type ValueMatch } from '@carabiner/detection'
-import { decodeEscapes, foldText, type TextPiece, textPieceOf } from '@carabiner/detection/text'
+import { decodeEscapes, type TextPiece, textPieceOf } from '@carabiner/detection/text'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
-
-/** Shorter secrets occur in ordinary words: they count only between characters that are not letters or digits. */
-const MIN_LENGTH = 6
-/** Even shorter secrets are not removed, because nearly every text contains them. */
-const MIN_WORD_LENGTH = 4
-/** Shorter pieces of base64 or hex occur in other data by chance. */
-const MIN_ENCODED_LENGTH = 8
+import { hasBrokenLines, removeBreaks } from './broken-lines.ts'
+import {
+  MIN_BROKEN_LENGTH,
+  MIN_WORD_LENGTH,
+  mayEncode,
+  type Spellings,
+  spellingsOf,
+} from './secret-spellings.ts'
 
 export type Scrubber = (value: unknown) => unknown
 
@@ -16,11 +17,12 @@ type Path = (string | number)[]
 
 /**
  * Removes a credential from what its provider returns, so that an echo does not reach the model: as it is, with escapes (JSON,
- * percent, HTML, also nested), with invisible characters in it, in base64 or hex, and split over neighboring texts.
+ * percent, HTML, also nested), with invisible characters or a few spaces in it, in base64 (also twice, and in lines), hex, quoted-printable or tag
+ * characters, and split over neighboring texts. A text that was transformed in other ways, such as reversed or encrypted, is not recognized.
  */
 export const createScrubber = (secrets: readonly string[]): Scrubber => {
   const search = prepareSearch(secrets)
-  if (search.texts.length === 0) return value => value
+  if (search.usual.texts.length === 0) return value => value
   return value => {
     const matches = findSecrets(value, search)
     return matches.length === 0 ? value : redactValue(value, matches)
@@ -42,23 +44,31 @@ const bytesOf = (block: ContentBlock): string | undefined =>
 const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** `pattern` finds the positions of `texts`. It is compiled only if a text occurs, because compiling takes longer than most scans. */
-type Search = { texts: readonly string[]; pattern: () => RegExp }
+type Wanted = { texts: readonly string[]; pattern: () => RegExp }
+type Search = { usual: Wanted; encoded: () => Wanted; unbroken: () => Wanted; halves: readonly string[] }
 
 const prepareSearch = (secrets: readonly string[]): Search => {
-  const spellings = [...new Set(secrets.flatMap(secret => [secret, foldText(secret).text]))]
-  const whole = spellings.filter(({ length }) => length >= MIN_LENGTH)
-  const words = spellings.filter(({ length }) => length >= MIN_WORD_LENGTH && length < MIN_LENGTH)
-  const encoded = whole.flatMap(encodings).filter(({ length }) => length >= MIN_ENCODED_LENGTH)
-  const texts = [...new Set([...whole, ...encoded])]
-  let compiled: RegExp | undefined
+  const { texts, words, encoded, unbroken, halves }: Spellings = spellingsOf(secrets)
   return {
-    texts: [...texts, ...words],
-    pattern: () => {
-      compiled ??= patternOf(texts, words)
-      return compiled
-    },
+    usual: wanted(texts, words),
+    encoded: once(() => wanted(encoded())),
+    unbroken: once(() => wanted(unbroken())),
+    halves,
   }
 }
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const wanted = (texts: readonly string[], words: readonly string[] = []): Wanted => ({
+  texts: [...texts, ...words],
+  pattern: once(() => patternOf(texts, words)),
+})
 
 const patternOf = (texts: readonly string[], words: readonly string[]): RegExp => {
   // Longest first: of two matches at the same position, the longer one is removed.
@@ -68,21 +78,6 @@ const patternOf = (texts: readonly string[], words: readonly string[]): RegExp =
     ...words.map(word => `(?<![\\p{L}\\p{N}])${quoteForPattern(word)}(?![\\p{L}\\p{N}])`),
   ]
   return new RegExp(parts.join('|'), 'gu')
-}
-
-/** Hex in both cases; base64 in both alphabets and at each of the three alignments within a longer text. */
-const encodings = (secret: string): string[] => {
-  const bytes = Buffer.from(secret, 'utf8')
-  const hex = bytes.toString('hex')
-  const base64 = [0, 1, 2].flatMap(before => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-    // Only characters whose six bits belong to the secret.
-    const inner = text
-      .toString('base64')
-      .slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6))
-    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-  return [hex, hex.toUpperCase(), ...base64]
 }
 
 const findSecrets = (value: unknown, search: Search): ValueMatch[] => {
@@ -121,26 +116,43 @@ const findSecrets = (value: unknown, search: Search): ValueMatch[] => {
 
 const MATCH = { entity: 'CREDENTIAL', score: 1, rule: 'credential', context: [] }
 
-/** Matches in the text, including those that appear only after decoding escapes. */
+/** Matches in the text, including those that appear only after decoding escapes or removing spaces. */
 const findSpans = (given: string, search: Search): readonly Span[] => {
   if (given.length < MIN_WORD_LENGTH) return NO_SPANS
-  const spans = matchesIn(given, search).map(({ 0: { length }, index }) => ({
-    start: index,
-    end: index + length,
-  }))
-  if (!MAY_HIDE.test(given)) return spans
-  const decoded = decodeEscapes(given).flatMap(({ text, origin }) =>
-    matchesIn(text, search).map(({ 0: { length }, index }) => ({
-      start: origin[index] as number,
-      end: origin[index + length] ?? given.length,
-    })),
-  )
-  return [...spans, ...decoded]
+  const spans = spansIn(given, search.usual)
+  if (mayEncode(given)) spans.push(...spansIn(given, search.encoded()))
+  if (MAY_HIDE.test(given))
+    for (const { text, origin } of decodeEscapes(given)) {
+      // The last character may be a longer escape, which ends where the next one begins.
+      const end = (at: number): number => origin[at] ?? given.length
+      spans.push(...spansIn(text, search.usual, at => origin[at] as number, end))
+    }
+  if (spans.length === 0 && mayBeBroken(given, search)) {
+    const { text, origin } = removeBreaks(given)
+    const start = (at: number): number => origin[at] as number
+    spans.push(...spansIn(text, search.unbroken(), start, at => start(at - 1) + 1))
+  }
+  return spans
 }
 
-const matchesIn = (text: string, { texts, pattern }: Search): RegExpExecArray[] =>
-  texts.some(wanted => text.includes(wanted)) ? [...text.matchAll(pattern())] : []
+type PositionOf = (at: number) => number
+const ITSELF: PositionOf = at => at
 
+/** `start` and `end` convert positions of the text to those of its source. */
+const spansIn = (text: string, { texts, pattern }: Wanted, start = ITSELF, end = ITSELF): Span[] =>
+  texts.some(each => text.includes(each))
+    ? Array.from(text.matchAll(pattern()), ({ 0: { length }, index }) => ({
+        start: start(index),
+        end: end(index + length),
+      }))
+    : []
+
+const mayBeBroken = (text: string, { halves }: Search): boolean =>
+  text.length > MIN_BROKEN_LENGTH &&
+  SPACE.test(text) &&
+  (halves.some(half => text.includes(half)) || hasBrokenLines(text))
+
+const SPACE = /\s/
 const NO_SPANS: readonly Span[] = []
 const MAY_HIDE = /%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux"'\\/]|[^\0-\x7f]/
 
