@@ -1,4 +1,4 @@
-import { isLoopbackListener } from './core/loopback.ts'
+import { isLoopbackListener } from './core/addresses/loopback.ts'
 import { addPerson } from './features/members/add-person.ts'
 import { personStore } from './features/members/person-store.ts'
 import { type Config } from './platform/config.ts'

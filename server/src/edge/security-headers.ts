@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { LOOPBACK_HOSTS } from '../core/loopback.ts'
+import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
 
 /** Headers of every response: no caching, sniffing, framing or referrer. */
 export const securityHeaders = (baseUrl: string) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { isLoopbackListener, LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
 import { SECOND } from '../core/duration.ts'
-import { isLoopbackListener, LOOPBACK_HOSTS } from '../core/loopback.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'

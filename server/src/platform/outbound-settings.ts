@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { LOOPBACK_HOSTS } from '../core/loopback.ts'
+import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
 
 /**
  * STAND_INS="https://api.github.com=http://localhost:4100 …": calls of connectors to the first origin go to the

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../core/loopback.ts'
+import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
 import type { Secret } from '../core/secret.ts'
 
 export type SingleSignOnSettings = {

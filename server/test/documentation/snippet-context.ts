@@ -40,7 +40,6 @@ export const RUN_BY: Record<string, string> = {
   'docs/frameworks/mcp-clients.md': 'server/test/tools/mcp-document.test.ts',
   'docs/guides/testing.md': 'packages/testing/test/snippets.test.ts',
   'docs/guides/webhooks.md': 'packages/sdk/test/webhook-snippets.ts',
-  'docs/operate/organizations.md': 'packages/carabiner/src/organizations/org-archive.test.ts',
   'docs/security/audit.md': 'server/test/events/audit.test.ts',
   'docs/security/key-services.md': 'server/test/vault/key-provider.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',

@@ -8,6 +8,7 @@ import { jsonLimits } from '../../src/core/json-limits.ts'
 import { issueToken } from '../../src/core/token.ts'
 import { NIL_UUID, newUuid } from '../../src/core/uuid.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { signInPerson } from '../support/person-session.ts'
 import {
   type Answer,
   startTestService,
@@ -32,6 +33,8 @@ type Route = {
   foreignPath: string | null
   body: JsonSchema | null
   productionOnly: boolean
+  /** Accepts no key, only a person who is signed in. */
+  personOnly: boolean
   name: string
 }
 type Operation = {
@@ -40,7 +43,7 @@ type Operation = {
 }
 
 /** Fields with names of resources, tools or fields. An unknown or invalid name has its own error code. */
-const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids', 'view'])
+const RESOURCE_NAME_FIELDS = new Set(['connectors', 'tool_pack_ids', 'view', 'tools', 'scopes'])
 
 /** A field that accepts any JSON, and a route with a higher body limit. */
 const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
@@ -86,6 +89,7 @@ describe('the API with invalid input', () => {
   let t: TestService
   let other: TestOrganization
   let routes: Route[]
+  let peopleRoutes: Route[]
   let userId: string
   let foreignUserId: string
   let testUserId: string
@@ -102,7 +106,9 @@ describe('the API with invalid input', () => {
     userId = (await t.createUser()).id
     testUserId = (await t.createUser({}, t.organization.testKey)).id
     foreignUserId = (await t.createUser({}, other.key)).id
-    routes = await readRoutes()
+    const all = await readRoutes()
+    routes = all.filter(({ personOnly }) => !personOnly)
+    peopleRoutes = all.filter(({ personOnly }) => personOnly)
   })
   after(() => t.stop())
 
@@ -169,6 +175,7 @@ describe('the API with invalid input', () => {
             ) as Route['body'],
             productionOnly:
               operation.responses['403']?.description.includes('production_key_required') ?? false,
+            personOnly: operation.responses['403']?.description.includes('person_required') ?? false,
             name: `${method.toUpperCase()} ${pattern}`,
           }
         }),
@@ -222,6 +229,40 @@ describe('the API with invalid input', () => {
     assert.ok(routes.length >= 16, `${routes.length}`)
     assert.ok(withBody().length >= 7)
     assert.ok(routes.some(route => route.productionOnly))
+  })
+
+  describe('routes for people', () => {
+    it(
+      'no key is accepted, whatever else the request contains',
+      everyRoute(
+        () => peopleRoutes,
+        async route => {
+          for (const key of [t.organization.key, t.organization.testKey])
+            refuses(await send(route, { key, ...valid(route) }), 403, 'person_required', route.name)
+        },
+        // Denied attempts are recorded.
+        ['audit_entries', 'audit_heads'],
+      ),
+    )
+
+    it('a person: invalid IDs return 404, and invalid bodies 400 with the name of the field', async () => {
+      const admin = await signInPerson(t, { role: 'admin' })
+      assert.ok(peopleRoutes.length >= 4)
+      await assertUnchanged(async () => {
+        for (const route of peopleRoutes) {
+          if (route.foreignPath !== null)
+            for (const id of ['x', NIL_UUID, newUuid()]) {
+              const path = route.path.replace(userId, id)
+              refuses(await admin.call(route.method, path, valid(route)), 404, /_not_found$/, route.name)
+            }
+          if (route.body === null) continue
+          const body = { ...validBody(route.body), nothing_like_this: 1 }
+          const answer = await admin.call(route.method, route.path, { body })
+          refuses(answer, 400, 'unknown_field', route.name)
+          assert.equal(answer.body.error.param, 'nothing_like_this')
+        }
+      })
+    })
   })
 
   describe('keys', () => {
@@ -513,8 +554,11 @@ describe('the API with invalid input', () => {
           for (const text of ['\\u0000', 'a\\u0000b', '\\ud800', 'x\\udc00', '\\ude00\\ud83d']) {
             const raw = JSON.stringify({ ...validBody(route.body), [name]: '@' })
             const answer = await send(route, { raw: raw.replace('"@"', `"${text}"`) })
-            refuses(answer, 400, 'invalid_request', `${route.name}: ${name} = ${text}`)
-            assert.equal(answer.body.error.param, name)
+            // A malformed code is an invalid one.
+            const isCode = route.path.endsWith('/link-token/confirm') && name === 'code'
+            const code = isCode ? 'invalid_authorization_code' : 'invalid_request'
+            refuses(answer, 400, code, `${route.name}: ${name} = ${text}`)
+            if (!isCode) assert.equal(answer.body.error.param, name)
           }
       }),
     )
@@ -592,7 +636,7 @@ describe('the API with invalid input', () => {
 
   describe('URLs', () => {
     const allowed = (path: string): string[] =>
-      routes.filter(route => route.path === path).map(({ method }) => method)
+      [...routes, ...peopleRoutes].filter(route => route.path === path).map(({ method }) => method)
 
     it('return 405 with Allow for other methods', async () => {
       await assertUnchanged(async () => {

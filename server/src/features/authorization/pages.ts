@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../../core/addresses/network.ts'
 import { MODES } from '../../core/mode.ts'
-import { networkOf } from '../../core/network.ts'
 import { isServedOrSuspended } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'

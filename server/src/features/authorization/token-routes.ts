@@ -1,7 +1,7 @@
 import { describeError } from '@carabiner/contract'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../../core/network.ts'
+import { networkOf } from '../../core/addresses/network.ts'
 import { type CheckRoutingCode } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'

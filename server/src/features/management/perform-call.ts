@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hidePath } from '../../core/hide-path.ts'
+import { hidePath } from '../../core/addresses/hide-path.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { MODE_HEADER, ORGANIZATION_HEADER, PERSON_HEADER } from '../../edge/principal.ts'
 import { isObject } from '../tools/mcp-protocol/json-rpc.ts'

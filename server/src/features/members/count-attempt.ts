@@ -1,5 +1,5 @@
+import { networkOf } from '../../core/addresses/network.ts'
 import { MINUTE, SECOND } from '../../core/duration.ts'
-import { networkOf } from '../../core/network.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { LOOPBACK_HOSTS } from '../../core/loopback.ts'
+import { LOOPBACK_HOSTS } from '../../core/addresses/loopback.ts'
 
 /**
  * An allowed callback origin: `https://host[:port]`, `http://` on loopback for development, or `scheme://` for an app.

@@ -9,8 +9,8 @@ import {
   WebhookTestResult,
 } from '@carabiner/contract'
 import { Type } from 'typebox'
+import { hidePath } from '../../core/addresses/hide-path.ts'
 import { parsePage, toPage } from '../../core/cursor.ts'
-import { hidePath } from '../../core/hide-path.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'

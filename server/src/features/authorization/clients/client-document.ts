@@ -1,5 +1,5 @@
+import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
 import { MINUTE, SECOND } from '../../../core/duration.ts'
-import { LOOPBACK_HOSTS } from '../../../core/loopback.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import { type OAuthClient, readClientMetadata } from './oauth-client.ts'
 

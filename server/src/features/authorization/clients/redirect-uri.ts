@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../../../core/loopback.ts'
+import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
 
 const MAX_LENGTH = 1000
 /**

@@ -1,5 +1,5 @@
+import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
 import { SECOND } from '../../../core/duration.ts'
-import { LOOPBACK_HOSTS } from '../../../core/loopback.ts'
 import { allowLoopback, createEgress } from '../../../platform/egress/egress.ts'
 import { createNameResolver } from '../../../platform/egress/name-resolver.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { networkOf } from '../../../core/network.ts'
+import { networkOf } from '../../../core/addresses/network.ts'
 import { createPageLimits } from './page-limits.ts'
 
 test('page limits: addresses of one IPv6 /64 share an allowance', async () => {

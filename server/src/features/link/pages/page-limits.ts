@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { networkOf } from '../../../core/network.ts'
+import { networkOf } from '../../../core/addresses/network.ts'
 
 /**
  * Requests per minute, per network and node. The limits suit an office of people behind one address and protect the
