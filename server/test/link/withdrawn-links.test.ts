@@ -66,14 +66,14 @@ for (const engine of flowEngines)
       it(`Tool Pack that ${change}: nothing is stored, and the new token is revoked`, async () => {
         const packId = await createPack()
         const opened = await open({ connector: NOTES, tool_pack_id: packId })
-        const before = revocations()
+        const earlier = revocations()
         const page = await finishAfter(opened, apply(packId))
         assert.match(page.title, /Notes could not be connected/)
         assert.match(page.html, /is no longer offered here/)
         assert.deepEqual(await stored(opened.id), [])
         assert.equal(await lastFailure(opened.id), 'connector_removed')
         await revokeDueTokens(t.service.features)
-        await eventually(async () => assert.equal(revocations(), before + 1))
+        await eventually(async () => assert.equal(revocations(), earlier + 1))
       })
 
     it('Tool Pack that changed: an API key is not stored, and code mode ends with an error', async () => {

@@ -61,10 +61,10 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
 }
 
 /** The status decides whether the event was delivered, so the rest of a long response is not read. */
-const readStart = async ({ chunks }: EgressStream): Promise<Buffer> => {
+const readStart = async (response: EgressStream): Promise<Buffer> => {
   const read: Buffer[] = []
   let size = 0
-  for await (const chunk of chunks()) {
+  for await (const chunk of response.chunks()) {
     read.push(chunk)
     size += chunk.length
     if (size >= MAX_RESPONSE_BYTES) break
