@@ -25,7 +25,7 @@ describe('startCarabiner', () => {
     assert.match(apiKeys.test, /^cb_sk_test_/)
     assert.match(apiKeys.production, /^cb_sk_live_/)
     assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200)
-    assert.equal((await client.connectors.list()).length, 2)
+    assert.equal((await client.connectors.list()).length, 3)
     const { origin } = await admin.callbackOrigins.add('https://app.example.com')
     assert.equal(origin, 'https://app.example.com')
     assert.match(carabiner.logs(), /connectors/)
@@ -255,7 +255,7 @@ describe('the prepared database', () => {
     const cacheDirectory = `${folder.path}/cache`
     for (let n = 0; n < 2; n++) {
       await using carabiner = await startCarabiner({ cacheDirectory })
-      assert.equal((await carabiner.client.connectors.list()).length, 2)
+      assert.equal((await carabiner.client.connectors.list()).length, 3)
     }
     assert.ok(existsSync(cacheDirectory))
   })

@@ -256,7 +256,7 @@ describe('carabiner doctor', () => {
     const bundle = JSON.parse(text)
     assert.equal(bundle.settings.vaultKey, 'set')
     assert.match(bundle.settings.databaseUrl, /^postgres:\/\/127\.0\.0\.1:\d+\/test_/)
-    assert.deepEqual(bundle.settings.oauthApps, ['sandbox-notes', 'sandbox-tasks'])
+    assert.deepEqual(bundle.settings.oauthApps, ['sandbox-notes'])
     assert.ok(bundle.doctor.length > 15)
     assert.ok(bundle.database.tables.some(({ name, bytes }: any) => name === 'tool_calls' && bytes > 0))
     assert.deepEqual(bundle.database.organizations, [{ state: 'active', count: 1 }])
