@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { firstCommand, parseCommand } from '../../../packages/carabiner/test/parse-command.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { SANDBOX_CONNECTORS, startTestService, type TestService } from '../support/test-service.ts'
 import { type Block, readBlocks, root } from './fenced-blocks.ts'
 import { NOT_RUN, splitCommands, wordsOf } from './shell-commands.ts'
 
@@ -120,7 +120,7 @@ describe('shell snippets: curl', () => {
   let service: TestService
   let environment: Record<string, string>
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('postgres', { CONNECTORS: `${SANDBOX_CONNECTORS} sandbox-tasks` })
     await service.allowOrigin('https://app.example.com')
     const { key, testKey, toolPackId } = service.organization
     const { id } = await service.createUser({ origin_user_id: 'ana' }, testKey)
