@@ -324,7 +324,8 @@ describe('attacks on the authorization server', () => {
     assert.equal((await victim.open(callback)).status, 403)
     assert.equal(victim.lastLocation, null)
     const withState = new URL(callback)
-    withState.searchParams.set('state', `${withState.searchParams.get('state')?.slice(0, -1)}x`)
+    const state = withState.searchParams.get('state') ?? ''
+    withState.searchParams.set('state', `${state.slice(0, -1)}${state.endsWith('x') ? 'y' : 'x'}`)
     assert.equal((await attacker.open(withState.href)).status, 400)
     const consent = await attacker.open(callback)
     assert.equal(consent.status, 200)
