@@ -130,7 +130,7 @@ export const importOrg = async (
   }
 }
 
-/** Whoever writes an archive decides what is in it, so the operator names the installation that it must come from. */
+/** The writer of an archive decides what is in it, so the operator names the installation that it must come from. */
 const checkSource = (
   { vault }: OrganizationContext,
   signedBy: string | null,

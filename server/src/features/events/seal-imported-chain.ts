@@ -6,7 +6,7 @@ import { verifyChain } from './audit-verify.ts'
 
 /**
  * Seals the end of a chain that was copied from another installation, and verifies the chain. A chain that was broken there is
- * still marked as broken. Whoever writes an archive can write any chain, so one of an unknown installation is marked as not verified up to
+ * still marked as broken. The writer of an archive can write any chain, so one of an unknown installation is marked as not verified up to
  * its end. Returns false if a chain without a break is not intact.
  */
 export const sealImportedChain = async (

@@ -6,7 +6,7 @@ import { describeRejection, REJECTED, type Rejected } from './describe-rejection
 
 const MAX_SHOWN = 5
 
-/** The latest sign-ins that were rejected, with the cause and what to do. Nothing while there is none. */
+/** The latest sign-ins that were rejected, with the cause and what to do. Renders nothing if there are none. */
 export const Rejections = () => {
   const { data, error, refetch } = useApiQuery(['user-sign-in', 'rejections'], async (api, options) => {
     const { data: events } = await api.events.list({ type: REJECTED, limit: MAX_SHOWN }, options).page()
