@@ -106,7 +106,7 @@ describe('dashboard: usage', () => {
     ])
     assert.equal(
       readFileSync(await file.path(), 'utf8'),
-      'connector,tool,calls,counted,errors,needs_auth,blocked,limited,replayed,unknown\r\nsandbox-notes,list_notes,7,1,0,6,0,0,0,0\r\n',
+      'connector,tool,calls,counted,errors,needs_auth,blocked,limited,replayed,unknown,withheld\r\nsandbox-notes,list_notes,7,1,0,6,0,0,0,0,0\r\n',
     )
   })
 

@@ -72,7 +72,10 @@ describe('commands of the API', () => {
     await run('tools', 'call', 'caller', NOTES, '--arguments-file', file('arguments.json'))
     const rejected = await run('tools', 'call', 'caller', 'nope__tool')
     assert.equal(rejected.exitCode, 3)
-    assert.match(rejected.text, /^There is no such tool in this Tool Pack\. \(tool_not_found, request req_/)
+    assert.match(
+      rejected.text,
+      /^There is no such tool in this Tool Pack\. Use a tool from the list of tools\. \(tool_not_found, request req_/,
+    )
     await assert.rejects(
       run('tools', 'call', 'caller', NOTES, '--arguments', '[]'),
       /It must be a JSON object/,

@@ -6,13 +6,15 @@ import { Refusal } from '../core/refusal.ts'
 import { parseToken } from '../core/token.ts'
 import { isUuid } from '../core/uuid.ts'
 
-/** The authenticated caller: an API key of an organization and mode, or a member who is signed in to the dashboard. */
-export type Principal = { organizationId: string; mode: Mode; actor: Actor }
-export type MemberPrincipal = Principal & { role: Role }
+/**
+ * The authenticated caller: an API key of an organization and mode, or a person who is signed in to the dashboard. `role` is null for
+ * a key, and for a person who is not a member of the organization.
+ */
+export type Principal = { organizationId: string; mode: Mode; actor: Actor; role: Role | null }
 
 /** Keys may do everything that their routes accept; members what their role allows. */
-export const principalMay = (principal: Principal | MemberPrincipal, permission: Permission): boolean =>
-  !('role' in principal) || isAllowed(principal.role, permission)
+export const principalMay = ({ actor, role }: Principal, permission: Permission): boolean =>
+  role === null ? actor.type === 'api_key' : isAllowed(role, permission)
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
 /**
@@ -100,9 +102,10 @@ const memberOf = async (
       message: 'Carabiner-Mode is `production` or `test`.',
     })
   const { role, actor, isRecent } = await authenticateSession(request, organizationId.toLowerCase())
-  request.principal = { organizationId: organizationId.toLowerCase(), mode, actor }
+  request.principal = { organizationId: organizationId.toLowerCase(), mode, actor, role }
   const { config } = request.routeOptions
-  if (!isAllowed(role, permissionOf(request.method, config))) throw new Refusal('permission_denied')
+  if (!principalMay(request.principal, permissionOf(request.method, config)))
+    throw new Refusal('permission_denied')
   if (config.recentSignIn && !isRecent) throw new Refusal('recent_sign_in_required')
   return request.principal
 }

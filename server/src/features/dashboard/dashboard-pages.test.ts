@@ -121,7 +121,7 @@ test('dashboard: without built files, the page states the command that builds th
   for (const url of ['/dashboard', '/dashboard/o/1/test/users']) {
     const { statusCode, body } = await missing.inject({ url, headers: page })
     assert.equal(statusCode, 503)
-    assert.match(body, /npm run build --workspace dashboard/)
+    assert.match(body, /npm ci && npm run build</)
   }
 })
 

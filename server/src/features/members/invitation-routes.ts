@@ -23,6 +23,7 @@ const invitedHook = (deps: Deps) => async (request: FastifyRequest) => {
     organizationId: id,
     mode: 'production',
     actor: { type: 'person', id: person.id, hint: person.name },
+    role: null,
   }
 }
 

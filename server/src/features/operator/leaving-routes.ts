@@ -2,12 +2,11 @@ import { ManagedOrganization, OrganizationDeletion } from '@carabiner/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AuditTrail } from '../../core/audited-change.ts'
-import { isAllowed } from '../../core/permission.ts'
 import { isRefusal, Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { senderOf } from '../../edge/audit.ts'
-import type { AuthenticateSession } from '../../edge/principal.ts'
+import { type AuthenticateSession, principalMay } from '../../edge/principal.ts'
 import { SERVICE_CHAIN } from '../events/audit-chain.ts'
 import { recordChange } from '../events/audit-trail.ts'
 import { requestDeletion } from '../organizations/manage-organization.ts'
@@ -29,8 +28,9 @@ const administratorHook = (deps: Deps) => async (request: FastifyRequest) => {
     organizationId,
     mode: 'production',
     actor: { type: 'person', id: person.id, hint: person.name },
+    role,
   }
-  if (!isAllowed(role, 'manage')) throw new Refusal('permission_denied')
+  if (!principalMay(request.principal, 'manage')) throw new Refusal('permission_denied')
   const { recentSignIn, ofOrganization } = request.routeOptions.config
   if (recentSignIn && !person.isRecent) throw new Refusal('recent_sign_in_required')
   if (!ofOrganization) request.principal = { ...request.principal, organizationId: SERVICE_CHAIN }

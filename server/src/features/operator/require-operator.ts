@@ -29,6 +29,7 @@ export const operatorHook = (deps: SigningDeps) => async (request: FastifyReques
     organizationId: SERVICE_CHAIN,
     mode: 'production',
     actor: { type: 'person', id, hint: name },
+    role: null,
   }
   if (!isOperator) throw new Refusal('operator_required')
   const { recentSignIn, ofOrganization } = request.routeOptions.config

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { LastUses } from '../../platform/last-uses.ts'
 import { organizationStore } from './organization-store.ts'
 
-export type KeyOwner = { organizationId: string; mode: Mode; actor: Actor }
+export type KeyOwner = { organizationId: string; mode: Mode; actor: Actor; role: null }
 
 /** A mistyped key fails its checksum; other keys are looked up on every request. */
 export const createKeyAuthenticator = ({
@@ -37,6 +37,7 @@ export const createKeyAuthenticator = ({
       organizationId: owner.organizationId,
       mode: owner.mode,
       actor: { type: 'api_key', id: owner.id, hint: owner.hint },
+      role: null,
     }
   }
 }

@@ -61,8 +61,8 @@ describe('a choice of tools', () => {
     for (const [inputs, input, why] of [
       [{ foldr: { fixed: 'inbox' } }, 'foldr', /did you mean "folder"/],
       [{ constructor: { fixed: 1 } }, 'constructor', /no input "constructor"/],
-      [{ folder: { fixed: 'outbox' } }, 'folder', /fixed value of "folder" must be equal/],
-      [{ twin: { fixed: 'outbox' } }, 'twin', /must be equal/],
+      [{ folder: { fixed: 'outbox' } }, 'folder', /fixed value of "folder" must be one of/],
+      [{ twin: { fixed: 'outbox' } }, 'twin', /must be one of/],
       [{ limit: { fixed: 11 } }, 'limit', /<= 10/],
       [{ limit: { fixed: null } }, 'limit', /must be integer/],
       [{ filter: { fixed: { 'a/b': 1 } } }, 'filter', /"filter" at a\/b must be string/],

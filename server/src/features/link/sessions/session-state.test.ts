@@ -28,23 +28,24 @@ const attempts: StateFacts['attempt'][] = [
 const everything = function* (): Generator<StateFacts> {
   for (const status of sessionStatuses)
     for (const expired of booleans)
-      for (const userActive of booleans)
-        for (const endedWithUser of booleans)
-          for (const originListed of booleans)
-            for (const codePending of booleans)
-              for (const attempt of attempts)
-                yield {
-                  status,
-                  expired,
-                  withdrawn: false,
-                  userActive,
-                  endedWithUser,
-                  originListed,
-                  codePending,
-                  connectorSlug: 'notes',
-                  scopes: ['read'],
-                  attempt,
-                }
+      for (const withdrawn of booleans)
+        for (const userActive of booleans)
+          for (const endedWithUser of booleans)
+            for (const originListed of booleans)
+              for (const codePending of booleans)
+                for (const attempt of attempts)
+                  yield {
+                    status,
+                    expired,
+                    withdrawn,
+                    userActive,
+                    endedWithUser,
+                    originListed,
+                    codePending,
+                    connectorSlug: 'notes',
+                    scopes: ['read'],
+                    attempt,
+                  }
 }
 
 /** The specified table, written independently of the code. */
@@ -54,7 +55,7 @@ const expected = (each: StateFacts): string => {
   if (each.status !== 'minted') return 'ended'
   if (each.expired) return 'expired'
   if (!each.userActive) return 'ended'
-  if (each.endedWithUser) return 'expired'
+  if (each.endedWithUser || each.withdrawn) return 'ended'
   return each.originListed ? 'open' : 'ended'
 }
 
