@@ -10,6 +10,8 @@ import { findPostgres } from './machine.ts'
 export type Cluster = {
   url: string
   port: number
+  /** Process ID of the server. */
+  pid: number
   bin: string
   /** Ends all server processes at once, without a checkpoint. Resolves when the server is down. */
   crash(): Promise<void>
@@ -158,6 +160,9 @@ const runServer = async (
   return {
     url: `postgres://postgres@127.0.0.1:${port}`,
     port,
+    get pid() {
+      return server.pid as number
+    },
     bin,
     crash: () => end('SIGQUIT'),
     start: async () => {

@@ -12,6 +12,7 @@ import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
 import { DISPOSABLE_SETTINGS, startCluster } from './postgres-cluster.ts'
 import { type Batches, writeBatches } from './test-batches.ts'
+import { costTable, serverCpuMs } from './test-costs.ts'
 
 /**
  * `npm test`: runs the checks, then every test file, in a few parallel processes, on databases cloned from one template. With
@@ -54,7 +55,9 @@ const slowest = (durations: ReadonlyMap<string, number>): string => {
   return `\nSlowest files:\n${lines.join('\n')}\n`
 }
 
-const chosen = process.argv.slice(2)
+const startedAt = performance.now()
+const withCosts = process.argv.includes('--costs')
+const chosen = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
 const files =
   chosen.length > 0 ? chosen : PATTERNS.flatMap(pattern => globSync(pattern, { cwd: root })).toSorted()
 
@@ -66,11 +69,14 @@ if (chosen.length === 0) {
   if (!(await runChecks())) process.exit(1)
 }
 
+const costsFile = join(root, '.cache/test-costs.jsonl')
+rmSync(costsFile, { force: true })
 const cluster = await startCluster(DISPOSABLE_SETTINGS)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 Object.assign(process.env, {
   TEST_POSTGRES_URL: cluster.url,
   TEST_PGLITE_TEMPLATE: pgliteTemplate,
+  ...(withCosts && { TEST_COSTS: costsFile }),
   // Every test file is a process that loads the service. The compile cache halves the loading time.
   NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
 })
@@ -90,6 +96,7 @@ const code = await new Promise<number>(resolve => {
       '--test-force-exit',
       '--max-semi-space-size=64',
       `--import=${pathToFileURL(join(root, 'scripts/flush-before-exit.mjs')).href}`,
+      ...(withCosts ? [`--import=${pathToFileURL(join(root, 'scripts/measure-costs.mjs')).href}`] : []),
     ],
     timeout: FILE_TIMEOUT_MS,
     signal: stop.signal,
@@ -119,6 +126,8 @@ const code = await new Promise<number>(resolve => {
   })
   report.pipe(process.stdout, { end: false })
 })
+if (withCosts)
+  process.stdout.write(`${costTable(costsFile, serverCpuMs(cluster.pid), performance.now() - startedAt)}\n`)
 await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 process.exit(code)

@@ -6,6 +6,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { findHeadlessChromium } from '../../scripts/machine.ts'
+import { measured } from '../../scripts/test-costs.ts'
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -21,7 +22,7 @@ const STEP_TIMEOUT_MS = 120_000
 export const startBrowser = (): Promise<Browser> => {
   const executablePath = findHeadlessChromium()
   if (!executablePath) throw new Error('no Chromium found')
-  return chromium.launch({ executablePath, args: ARGUMENTS })
+  return measured('starting a browser', () => chromium.launch({ executablePath, args: ARGUMENTS }))
 }
 
 /** A user with an isolated browser context. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
+import { measured } from '../../scripts/test-costs.ts'
 
 export type Appearance = {
   theme: 'light' | 'dark'
@@ -29,7 +30,15 @@ const shownFrames = (page: Page): Frame[] =>
   })
 
 /** Checks the page with axe and returns the problems. Saves a screenshot if there are problems or `always` is set. */
-export const checkAppearance = async (
+export const checkAppearance = (
+  page: Page,
+  appearance: Appearance,
+  screenshot: string,
+  options: { always: boolean },
+): Promise<string[]> =>
+  measured('checking an appearance', () => checkThemeAndSize(page, appearance, screenshot, options))
+
+const checkThemeAndSize = async (
   page: Page,
   appearance: Appearance,
   screenshot: string,

@@ -1,5 +1,6 @@
 export * from './audit-resources.ts'
 export * from './authenticate-meta.ts'
+export * from './call-outcomes.ts'
 export * from './connector.ts'
 export * from './connector-resources.ts'
 export * from './credential-resources.ts'

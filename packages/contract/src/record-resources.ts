@@ -1,21 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { callOutcomes } from './call-outcomes.ts'
 import { Id, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
-
-export const callOutcomes = [
-  'success',
-  'replayed',
-  'error',
-  'needs_auth',
-  'blocked',
-  'limited',
-  'unknown',
-  'withheld',
-] as const
-export type CallOutcome = (typeof callOutcomes)[number]
 
 /** One tool call, without its arguments and result. */
 export const ToolCallRecord = Type.Object({

@@ -12,7 +12,9 @@ const MAX_VALUE_LENGTH = 200
  * that were given. Otherwise the fields that were given. Values are included for declared fields only, and only if
  * they are primitive.
  */
-export const describeChanges = ({ before, answer, body, values }: ChangeInput): FieldChange[] => {
+export const describeChanges = ({ values, body, ...input }: ChangeInput): FieldChange[] => {
+  const before = input.before && withPaths(input.before, values)
+  const answer = withPaths(input.answer, values)
   const isRecorded = (field: string) => values.includes(field) && field in answer
   const names = before
     ? [...changedFields(before, answer), ...fieldsOf(body).filter(field => !(field in answer))]
@@ -23,6 +25,19 @@ export const describeChanges = ({ before, answer, body, values }: ChangeInput): 
     ...(isRecorded(field) && plain('to', answer[field])),
   }))
 }
+
+/** Adds the declared fields of nested objects under their path, such as `identity_provider.issuer`. */
+const withPaths = (resource: Resource, values: readonly string[]): Resource => ({
+  ...resource,
+  ...Object.fromEntries(
+    values.filter(path => path.includes('.')).map(path => [path, valueAt(resource, path)] as const),
+  ),
+})
+
+const valueAt = (resource: Resource, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Resource | null | undefined)?.[name] ?? null, resource)
 
 const changedFields = (before: Resource, answer: Resource): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(answer)])]

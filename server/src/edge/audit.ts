@@ -19,7 +19,7 @@ export type Audited = {
   target?: ValuePath
   /** Location of the ID of the Registered User concerned. */
   registeredUser?: ValuePath
-  /** Fields whose values are recorded; of all others only the name is. Never secrets or data of end users. */
+  /** Fields whose values are recorded, or their paths (`provider.issuer`); of all others only the name is. Never secrets or data of end users. */
   values?: readonly string[]
   /**
    * Loads the resource before the change, as the API returns it. Only then are the changed fields and their previous

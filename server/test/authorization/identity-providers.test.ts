@@ -135,6 +135,11 @@ describe('sign-in with ordinary identity providers', () => {
     await useProvider(options, { user_claim: 'email', trust_email: true })
     await signInForTokens(client, 'tea')
     assert.equal((await findUser('tea@example.com')).email, 'tea@example.com')
+    const { body } = await t.call('GET', '/api/v1/audit-entries?action=sign_in.updated&limit=1')
+    assert.deepEqual(
+      body.data[0].changes.filter(({ field }: { field: string }) => field.endsWith('trust_email')),
+      [{ field: 'identity_provider.trust_email', from: false, to: true }],
+    )
   })
 
   const deactivate = async (login: string): Promise<void> => {

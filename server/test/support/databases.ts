@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Cluster, DISPOSABLE_SETTINGS, startCluster } from '../../../scripts/postgres-cluster.ts'
+import { measured } from '../../../scripts/test-costs.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { type Database } from '../../src/platform/database/database.ts'
 import { openPglite } from '../../src/platform/database/embedded/pglite.ts'
@@ -70,7 +71,10 @@ const templates = async (): Promise<Templates> => {
   return ownTemplates
 }
 
-export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> => {
+export const createTestDatabase = (engine: Engine): Promise<TestDatabase> =>
+  measured(`copying a template database (${engine})`, () => copyTemplate(engine))
+
+const copyTemplate = async (engine: Engine): Promise<TestDatabase> => {
   const { clusterUrl, pgliteTemplate } = await templates()
   if (engine === 'pglite') {
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
@@ -103,4 +107,4 @@ const createDatabase = async (clusterUrl: string, options = ''): Promise<TestDat
 export const openTestDatabase = async ({ url, folder }: TestDatabase): Promise<Database> =>
   url ? openAt(url) : openPglite(folder as string)
 
-export { moveClock } from '../../src/platform/database/movable-clock.ts'
+export { moveClock, resetClock } from '../../src/platform/database/movable-clock.ts'

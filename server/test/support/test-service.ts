@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { LinkTokenRequest } from '@carabiner/contract'
 import type { Sandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { measured } from '../../../scripts/test-costs.ts'
 import { createOrganization } from '../../src/features/organizations/create-organization.ts'
-import { readConfig } from '../../src/platform/config.ts'
+import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
-import { createTestDatabase, type Engine, moveClock } from './databases.ts'
+import { createTestDatabase, type Engine, moveClock, resetClock } from './databases.ts'
 import { runSql } from './run-sql.ts'
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
@@ -61,18 +62,24 @@ export const WAKE_UPS_ONLY: ServiceOptions = { wakeUps: { recheckMs: 3_600_000 }
 export const liftPageLimits = ({ service }: TestService): void =>
   void Object.assign(service.features.limits, { take: async () => null })
 
-/** Starts the whole service in this process, with its own database and sandbox. */
-export const startTestService = async (
-  engine: Engine = 'postgres',
-  environment: Record<string, string> = {},
-  options: ServiceOptions = {},
-): Promise<TestService> => {
+type RunningService = {
+  service: Service
+  config: Config
+  /** Receive the lines of the log. */
+  logs: Set<string[]>
+  stop(): Promise<void>
+}
+
+const runService = async (
+  engine: Engine,
+  environment: Record<string, string>,
+  options: ServiceOptions,
+): Promise<RunningService> => {
   const database = await createTestDatabase(engine)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
-  const port = await freePort()
-  const logLines: string[] = []
+  const logs = new Set<string[]>()
   const config = readConfig({
-    PORT: String(port),
+    PORT: String(await freePort()),
     SANDBOX_PORT: '0',
     KEY_FILE: join(keys, 'vault.key'),
     TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
@@ -82,8 +89,83 @@ export const startTestService = async (
     ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
     ...environment,
   })
-  const log = createLog(config.logLevel, { write: line => void logLines.push(line) })
-  const service = await startService(config, log, options)
+  const write = (line: string): void => {
+    for (const lines of logs) lines.push(line)
+  }
+  const service = await measured('starting a service', () =>
+    startService(config, createLog(config.logLevel, { write }), options),
+  )
+  return {
+    service,
+    config,
+    logs,
+    stop: async () => {
+      await measured('stopping a service', () => service.stop())
+      await measured('dropping a database', () => database.drop())
+      rmSync(keys, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts the whole service in this process, with its own database and sandbox. */
+export const startTestService = async (
+  engine: Engine = 'postgres',
+  environment: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<TestService> => {
+  const running = await runService(engine, environment, options)
+  return createTenant(running, () => running.stop())
+}
+
+/** Services that the test files of a process share, by their settings. */
+const sharedServices = new Map<string, { running: Promise<RunningService>; tenants: number }>()
+let isKept = false
+
+/** Called by a batch of test files: shared services stay until the last file has ended. */
+export const keepSharedServices = (): void => {
+  isKept = true
+}
+
+export const stopSharedServices = async (): Promise<void> => {
+  const running = [...sharedServices.values()]
+  sharedServices.clear()
+  await Promise.all(running.map(async each => (await each.running).stop()))
+}
+
+/**
+ * An organization of its own in a service that the test files of this process share. A test that changes the settings, keys, processes or
+ * faults of the whole installation uses `startTestService` instead. The clock may be moved: files run one after the other, and each starts
+ * at the present.
+ */
+export const joinTestService = async (
+  engine: Engine = 'postgres',
+  environment: Record<string, string> = {},
+): Promise<TestService> => {
+  const settings = JSON.stringify([
+    engine,
+    Object.entries(environment).toSorted(([a], [b]) => a.localeCompare(b)),
+  ])
+  const shared = sharedServices.get(settings) ?? {
+    running: runService(engine, environment, {}),
+    tenants: 0,
+  }
+  sharedServices.set(settings, shared)
+  shared.tenants++
+  const running = await shared.running
+  await resetClock(running.service.features.db)
+  return createTenant(running, async () => {
+    if (--shared.tenants > 0 || isKept) return
+    sharedServices.delete(settings)
+    await running.stop()
+  })
+}
+
+const createTenant = async (
+  { service, config, logs }: RunningService,
+  leave: () => Promise<void>,
+): Promise<TestService> => {
+  const logLines: string[] = []
+  logs.add(logLines)
   const { db } = service.features
   const sandbox = service.sandbox as Sandbox
 
@@ -176,9 +258,8 @@ export const startTestService = async (
     moveClock: milliseconds => moveClock(db, milliseconds),
     query: (sql, parameters = []) => runSql(db, sql, parameters as never),
     stop: async () => {
-      await service.stop()
-      await database.drop()
-      rmSync(keys, { recursive: true, force: true })
+      logs.delete(logLines)
+      await leave()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type CallOutcome, callOutcomes } from '@carabiner/contract/call-outcomes'
 import { openApi, withApi } from '../api/api-client.ts'
 import { findUser } from '../api/find-user.ts'
 import { pageSize, take } from '../api/take.ts'
@@ -8,17 +9,6 @@ import type { Output } from '../terminal/output.ts'
 import { momentOf } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { describeEvent } from './describe-event.ts'
-
-const OUTCOMES = [
-  'success',
-  'replayed',
-  'error',
-  'needs_auth',
-  'blocked',
-  'limited',
-  'unknown',
-  'withheld',
-] as const
 
 /** Prints events as they happen. */
 const tailEvents = async (context: CliContext, options: { types?: string }): Promise<null> => {
@@ -38,7 +28,7 @@ type ListOptions = {
   user?: string
   connector?: string
   tool?: string
-  outcome?: (typeof OUTCOMES)[number]
+  outcome?: CallOutcome
   since?: string
   until?: string
   limit: number
@@ -94,7 +84,7 @@ export const registerLogs: RegisterCommands = (program, context) => {
     .option('--user <user>', 'only of this Registered User; its ID, or your own')
     .option('--connector <slug>', 'only of this connector')
     .option('--tool <name>', 'only of this tool')
-    .addOption(choice('--outcome <outcome>', 'only with this outcome', OUTCOMES))
+    .addOption(choice('--outcome <outcome>', 'only with this outcome', callOutcomes))
     .option('--since <time>', 'such as 2030-01-31, 2030-01-31T12:00:00Z, 30m, 12h or 7d', moment)
     .option('--until <time>', 'exclusive', moment)
     .addOption(limitOption(50))

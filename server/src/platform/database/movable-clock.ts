@@ -16,6 +16,7 @@ const advance = statement({
   parameters: { seconds: double },
   sql: 'update test_clock set ahead = ahead + make_interval(secs => :seconds)',
 })
+const reset = statement({ name: 'test.reset_clock', sql: `update test_clock set ahead = '0'` })
 const selectNow = statement({
   name: 'test.now',
   columns: { now: timestamptz },
@@ -24,6 +25,10 @@ const selectNow = statement({
 
 export const moveClock = async (db: Queryable, milliseconds: number): Promise<void> => {
   await db.query(advance, { seconds: milliseconds / 1000 })
+}
+
+export const resetClock = async (db: Queryable): Promise<void> => {
+  await db.query(reset)
 }
 
 export const readClock = async (db: Queryable): Promise<Date> => {

@@ -27,7 +27,7 @@ type Options = {
   withJobs: boolean
   fork: () => Child
   log: Log
-  /** Called if a process ends before all were ready, or later if one exits by itself while it starts and no other one runs. */
+  /** Called if a process ends before all were ready, or if a restarted one exits without a signal before it is ready while no other one runs. */
   onFailure: (exitCode: number) => void
   /** Called before a step that may take a while. */
   onStep: (step: string) => void

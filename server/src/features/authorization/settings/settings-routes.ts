@@ -41,7 +41,15 @@ export const signInSettingsRoutes = (api: Api, deps: Deps): void => {
         errors: ['invalid_identity_provider', 'tool_pack_not_found'],
         audit: {
           action: 'sign_in.updated',
-          values: ['sign_in_url', 'create_users', 'tool_pack_ids'],
+          values: [
+            'sign_in_url',
+            'create_users',
+            'identity_provider.issuer',
+            'identity_provider.client_id',
+            'identity_provider.user_claim',
+            'identity_provider.trust_email',
+            'identity_provider.accept_assertions',
+          ],
           before: async ({ principal }) => show(principal, await settingsStore.find(db, principal)),
         },
       },

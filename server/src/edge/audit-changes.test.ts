@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeChanges } from './audit-changes.ts'
+
+const provider = { issuer: 'https://id.acme.example', client_id: 'c1', trust_email: false }
+
+test('describeChanges: a declared field of a nested object is recorded with both values, others by the name of the object', () => {
+  const changes = describeChanges({
+    before: { provider },
+    answer: { provider: { ...provider, client_id: 'c2', trust_email: true } },
+    body: { provider: { client_secret: 'secret' } },
+    values: ['provider.issuer', 'provider.trust_email'],
+  })
+  assert.deepEqual(changes, [{ field: 'provider' }, { field: 'provider.trust_email', from: false, to: true }])
+})
+
+test('describeChanges: the fields of an object that is set for the first time, or removed, have null on the other side', () => {
+  const [none, some] = [{ provider: null }, { provider }]
+  const changeOf = (before: object, answer: object) =>
+    describeChanges({ before: { ...before }, answer: { ...answer }, body: {}, values: ['provider.issuer'] })
+  assert.deepEqual(changeOf(none, some), [
+    { field: 'provider' },
+    { field: 'provider.issuer', from: null, to: provider.issuer },
+  ])
+  assert.deepEqual(changeOf(some, none), [
+    { field: 'provider' },
+    { field: 'provider.issuer', from: provider.issuer, to: null },
+  ])
+})
