@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { readPages } from '../docs/.vitepress/site/navigation.ts'
-import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../server/test/support/test-service.ts'
 import { createVisitor, startBrowser, type Visitor } from './support/browser.ts'
 import { checkAppearance } from './support/check-page.ts'
 
@@ -20,7 +20,7 @@ describe('documentation', () => {
   let service: TestService
   let browser: Browser
   before(async () => {
-    ;[service, browser] = await Promise.all([startTestService('postgres'), startBrowser()])
+    ;[service, browser] = await Promise.all([joinTestService('postgres'), startBrowser()])
   })
   after(async () => {
     await browser.close()

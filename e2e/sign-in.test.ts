@@ -15,7 +15,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../server/test/support/sign-in.ts'
-import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../server/test/support/test-service.ts'
 import { startApplication } from './support/application.ts'
 import { createVisitor, startBrowser } from './support/browser.ts'
 import { buildPage } from './support/build-page.ts'
@@ -33,7 +33,7 @@ let received: URLSearchParams[] = []
 const verifier = randomBytes(32).toString('base64url')
 
 before(async () => {
-  t = await startTestService()
+  t = await joinTestService()
   provider = await startIdentityProvider(redirectUrisOf(t))
   await configureSignIn(t, provider)
   browser = await startBrowser()

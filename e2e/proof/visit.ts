@@ -1,8 +1,9 @@
 import type { LinkLanguage } from '@carabiner/contract'
 import type { Page } from 'playwright-core'
 import { wordsIn } from '../../server/src/features/link/views/words/index.ts'
+import { newAddress } from '../../server/test/support/client-address.ts'
 import type { State } from '../states.ts'
-import { createVisitor, newAddress, type Visitor } from '../support/browser.ts'
+import { createVisitor, type Visitor } from '../support/browser.ts'
 import { SIZES } from '../support/check-page.ts'
 import type { Stage } from './stage.ts'
 
@@ -28,7 +29,7 @@ export const createVisits = (stage: Stage): Visit => {
   return async ({ reach, size }, language, check) => {
     const { context, page } = await visitorFor(language)
     await context.clearCookies()
-    await context.setExtraHTTPHeaders(newAddress())
+    await context.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
     await page.setViewportSize(SIZES[size ?? 'desktop'])
     const undo: (() => unknown)[] = []
     try {

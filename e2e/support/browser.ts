@@ -6,7 +6,9 @@ import {
   type Page,
 } from 'playwright-core'
 import { findHeadlessChromium } from '../../scripts/machine.ts'
-import { measured } from '../../scripts/test-costs.ts'
+import { measured } from '../../scripts/testing/costs.ts'
+import { newAddress } from '../../server/test/support/client-address.ts'
+import { share } from '../../server/test/support/shared.ts'
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -25,19 +27,18 @@ export const startBrowser = (): Promise<Browser> => {
   return measured('starting a browser', () => chromium.launch({ executablePath, args: ARGUMENTS }))
 }
 
+/** The browser that the test files of this process share. Each visitor has an isolated context. */
+export const joinBrowser = async (): Promise<{ browser: Browser; leave: () => Promise<void> }> => {
+  const { value: browser, leave } = await share('browser', startBrowser, each => each.close())
+  return { browser, leave }
+}
+
 /** A user with an isolated browser context. */
 export type Visitor = {
   context: BrowserContext
   page: Page
   /** Browser errors: console errors, uncaught exceptions, violations of the content security policy. */
   browserErrors: string[]
-}
-
-let visitors = 0
-/** A unique client address for every user, from the benchmarking range of RFC 2544. */
-export const newAddress = (): Record<string, string> => {
-  visitors++
-  return { 'x-forwarded-for': `198.18.${visitors >> 8}.${visitors & 255}` }
 }
 
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', event =>
@@ -50,7 +51,7 @@ export const createVisitor = async (
 ): Promise<Visitor> => {
   const context = await browser.newContext({
     locale: 'en-GB',
-    extraHTTPHeaders: newAddress(),
+    extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
     // Rendering animations uses a sixth of a core per open page.
     reducedMotion: 'reduce',
     ...options,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
-import { measured } from '../../scripts/test-costs.ts'
+import { measured } from '../../scripts/testing/costs.ts'
 
 export type Appearance = {
   theme: 'light' | 'dark'

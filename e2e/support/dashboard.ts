@@ -2,8 +2,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../server/src/core/permission.ts'
 import { addPerson } from '../../server/src/features/members/add-person.ts'
 import { signInPerson } from '../../server/test/support/person-session.ts'
-import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
-import { createVisitor, startBrowser, type Visitor } from './browser.ts'
+import { joinTestService, type TestService } from '../../server/test/support/test-service.ts'
+import { createVisitor, joinBrowser, type Visitor } from './browser.ts'
 import { until } from './world.ts'
 
 export type Test = { after(close: () => Promise<void>): void }
@@ -41,9 +41,9 @@ export const PASSWORD = 'a sentence to remember'
 
 /** The service with its built dashboard, and people who use it. */
 export const startDashboard = async (environment: Record<string, string> = {}): Promise<Dashboard> => {
-  const [service, browser] = await Promise.all([
-    startTestService('postgres', { TRUST_PROXY: 'loopback', ...environment }),
-    startBrowser(),
+  const [service, { browser, leave }] = await Promise.all([
+    joinTestService('postgres', environment),
+    joinBrowser(),
   ])
   return {
     service,
@@ -57,7 +57,7 @@ export const startDashboard = async (environment: Record<string, string> = {}): 
       ).link.url.reveal()
     },
     stop: async () => {
-      await browser.close()
+      await leave()
       await service.stop()
     },
   }

@@ -3,9 +3,9 @@ import type { ConnectorFile, LinkTokenRequest } from '@carabiner/contract'
 import type { GrantView, LedgerEntry } from '@carabiner/sandbox'
 import type { Browser } from 'playwright-core'
 import { writeConnectors } from '../../server/test/support/listed-connectors.ts'
-import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../server/test/support/test-service.ts'
 import { type Application, startApplication } from './application.ts'
-import { startBrowser } from './browser.ts'
+import { joinBrowser } from './browser.ts'
 
 /** The service with its providers, an application that uses it, and a browser. */
 export type World = {
@@ -30,11 +30,10 @@ export type NotesResult = { type?: string; magic_link_url?: string; notes?: unkn
 
 export const startWorld = async (connectors: ConnectorFile[] = []): Promise<World> => {
   const { folder, remove } = writeConnectors(connectors)
-  const [service, application, browser] = await Promise.all([
-    // Each browser context sends its own client address, because pages are rate-limited per address.
-    startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
+  const [service, application, { browser, leave }] = await Promise.all([
+    joinTestService('postgres', connectors.length > 0 ? { CONNECTORS_DIRECTORY: folder } : {}),
     startApplication(),
-    startBrowser(),
+    joinBrowser(),
   ])
   await service.allowOrigin(application.origin)
   const { sandbox } = service
@@ -74,7 +73,7 @@ export const startWorld = async (connectors: ConnectorFile[] = []): Promise<Worl
     },
     ledger: kind => sandbox.ledger.filter(entry => entry.kind === kind),
     stop: async () => {
-      await browser.close()
+      await leave()
       await Promise.all([service.stop(), application.stop()])
       remove()
     },

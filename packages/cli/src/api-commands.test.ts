@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
-import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import { createTestContext } from '../test/command-context.ts'
 import { runWords, runWordsOf } from '../test/run-words.ts'
 import { MCP_CLIENTS } from './mcp-config/mcp-clients.ts'
@@ -19,7 +19,7 @@ describe('commands of the API', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-api-commands-'))
   const file = (name: string) => join(folder, name)
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     environment = { CARABINER_URL: t.baseUrl, CARABINER_API_KEY: t.organization.key }
   })
   after(async () => {

@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks'
 import { buildPackages } from '../../../scripts/build-packages.ts'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { eventually } from '../../../server/test/support/eventually.ts'
-import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
 import { writeWebhookSnippets } from './webhook-snippets.ts'
 
@@ -33,7 +33,7 @@ let examples: Readme
 
 before(async () => {
   await buildPackages()
-  service = await startTestService()
+  service = await joinTestService()
   await service.allowOrigin('https://app.example.com')
   process.env['CARABINER_API_KEY'] = service.organization.key
   mkdirSync(folder, { recursive: true })

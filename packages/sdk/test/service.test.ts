@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { eventually } from '../../../server/test/support/eventually.ts'
-import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import { type ReceivedWebhook, startReceiver } from '../../../server/test/support/webhook-receiver.ts'
 import { type Client, createClient, verifyWebhook, verifyWebhookBatch } from '../src/index.ts'
 
 let service: TestService
 let carabiner: Client
 before(async () => {
-  service = await startTestService()
+  service = await joinTestService()
   carabiner = createClient({ apiKey: service.organization.key, baseUrl: service.baseUrl })
 })
 after(() => service?.stop())

@@ -15,7 +15,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../support/sign-in.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 describe('enterprise-managed authorization: assertions of the identity provider', () => {
   let t: TestService
@@ -31,7 +31,7 @@ describe('enterprise-managed authorization: assertions of the identity provider'
     },
   })
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     other = await t.createOrganization('Other')
     provider = await startIdentityProvider(redirectUrisOf(t))
     await configureSignIn(t, provider, settings(true))
@@ -142,7 +142,9 @@ describe('enterprise-managed authorization: assertions of the identity provider'
 
   test('an unreachable provider: temporarily_unavailable', async () => {
     const assertion = await provider.signAssertion(claims())
-    await t.query(`update sign_in_settings set issuer = 'http://127.0.0.1:9'`)
+    await t.query(`update sign_in_settings set issuer = 'http://127.0.0.1:9' where organization_id = $1`, [
+      t.organization.id,
+    ])
     try {
       const answer = await client.assert(assertion)
       assert.equal(answer.status, 503)

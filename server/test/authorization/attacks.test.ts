@@ -22,7 +22,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../support/sign-in.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const RACERS = 20
 
@@ -32,7 +32,7 @@ describe('attacks on the authorization server', () => {
   let provider: TestIdentityProvider
   let client: RawClient
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     other = await t.createOrganization('Other')
     provider = await startIdentityProvider([...redirectUrisOf(t), ...redirectUrisOf(t, other)])
     await configureSignIn(t, provider)
@@ -606,7 +606,7 @@ describe('sign-in in the application', () => {
   let t: TestService
   let client: RawClient
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     const answer = await t.call('PUT', '/api/v1/sign-in', {
       body: { sign_in_url: 'https://app.example.com/sign-in?from=mcp' },
     })

@@ -6,12 +6,12 @@ import { createBrowserUser } from '../support/browser-user.ts'
 import { installMcpClients, startMcpClient } from '../support/mcp-clients.ts'
 import {
   configureSignIn,
+  joinSignInService,
   REDIRECT_URI,
   resourceOf,
   type SignInService,
   signInAndAllow,
   signInAtProvider,
-  startSignInService,
 } from '../support/sign-in.ts'
 import type { TestService } from '../support/test-service.ts'
 
@@ -21,7 +21,7 @@ describe('MCP clients that know only the address', () => {
   let stop: SignInService['stop']
   before(async () => {
     await installMcpClients()
-    ;({ t, provider, stop } = await startSignInService())
+    ;({ t, provider, stop } = await joinSignInService())
   })
   after(() => stop?.())
 

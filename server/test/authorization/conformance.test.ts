@@ -7,10 +7,10 @@ import { runAuthorizationScenarios } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 import {
   issuerOf,
+  joinSignInService,
   resourceOf,
   type SignInService,
   signInAtProvider,
-  startSignInService,
 } from '../support/sign-in.ts'
 import type { TestService } from '../support/test-service.ts'
 
@@ -22,7 +22,7 @@ describe('official conformance suite, as a client of the authorization server', 
   let stop: SignInService['stop']
   before(async () => {
     await installMcpServers()
-    ;({ t, stop } = await startSignInService())
+    ;({ t, stop } = await joinSignInService())
   })
   after(() => stop?.())
 

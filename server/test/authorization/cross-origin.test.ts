@@ -1,7 +1,7 @@
 // oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { issuerOf, resourceOf, type SignInService, startSignInService } from '../support/sign-in.ts'
+import { issuerOf, joinSignInService, resourceOf, type SignInService } from '../support/sign-in.ts'
 import type { TestService } from '../support/test-service.ts'
 
 const ORIGIN = { origin: 'https://playground.example.com' }
@@ -10,7 +10,7 @@ describe('MCP clients that run in a page of another origin', () => {
   let service: SignInService
   let t: TestService
   before(async () => {
-    service = await startSignInService()
+    service = await joinSignInService()
     ;({ t } = service)
   })
   after(() => service.stop())

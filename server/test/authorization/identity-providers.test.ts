@@ -14,7 +14,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../support/sign-in.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 /** As most providers: claims of the scopes `email` and `profile` are in UserInfo, and not in the ID token. */
 const BY_USER_INFO = { conformIdTokenClaims: true }
@@ -24,7 +24,7 @@ describe('sign-in with ordinary identity providers', () => {
   let client: RawClient
   let provider: TestIdentityProvider | undefined
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(() => t.stop())
   afterEach(async () => {
@@ -237,7 +237,9 @@ describe('sign-in with ordinary identity providers', () => {
 
   test('an unreachable provider: the page says so before the sign-in begins', async () => {
     await useProvider({}, {})
-    await t.query(`update sign_in_settings set issuer = 'http://127.0.0.1:9'`)
+    await t.query(`update sign_in_settings set issuer = 'http://127.0.0.1:9' where organization_id = $1`, [
+      t.organization.id,
+    ])
     const count = await rejectionCount()
     const browser = createBrowserUser()
     const page = await browser.open(client.authorizeUrl())

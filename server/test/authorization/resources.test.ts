@@ -7,10 +7,10 @@ import {
   configureSignIn,
   createRawClient,
   errorAtPage,
+  joinSignInService,
   resourceOf,
   type SignInService,
   signInAndAllow,
-  startSignInService,
 } from '../support/sign-in.ts'
 import type { TestService } from '../support/test-service.ts'
 
@@ -20,7 +20,7 @@ describe('resource of an authorization request', () => {
   let stop: SignInService['stop']
   let second: { id: string; handle: string }
   before(async () => {
-    ;({ t, provider, stop } = await startSignInService())
+    ;({ t, provider, stop } = await joinSignInService())
     second = (await t.call('POST', '/api/v1/tool-packs', { body: { name: 'Support' } })).body
   })
   after(() => stop?.())

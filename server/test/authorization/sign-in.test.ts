@@ -9,6 +9,7 @@ import {
   errorAtPage,
   IDP_CLIENT,
   issuerOf,
+  joinSignInService,
   redirectUrisOf,
   resourceOf,
   type SignInService,
@@ -25,7 +26,7 @@ describe('sign-in at the MCP endpoint', () => {
   let provider: TestIdentityProvider
   let stop: SignInService['stop']
   before(async () => {
-    ;({ t, provider, stop } = await startSignInService())
+    ;({ t, provider, stop } = await joinSignInService())
   })
   after(() => stop?.())
 

@@ -12,7 +12,7 @@ import {
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+import { type Answer, joinTestService, type TestService } from '../support/test-service.ts'
 
 let slugs = 0
 const newSlug = () => `theirs-${++slugs}`
@@ -21,7 +21,7 @@ describe('hostile authorization server', () => {
   let t: TestService
   let hostile: HostileAuthorization
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     hostile = await startHostileAuthorization()
   })
   after(async () => {

@@ -8,7 +8,7 @@ import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, startTestService, type TestService } from '../support/test-service.ts'
 
 let slugs = 0
 const newSlug = () => `server-${++slugs}`
@@ -28,7 +28,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let plain: PlainMcp
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       plain = await startPlainMcp()
     })
     after(async () => {
@@ -271,7 +271,7 @@ describe('third-party MCP servers as connectors', () => {
   let strict: McpServerProcess
   let stateless: McpServerProcess
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     everything = await startMcpServer('everything')
     strict = await startMcpServer('oauth')
     stateless = await startMcpServer('stateless')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DAY } from '../../src/core/duration.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const issue = (properties: object, required: string[], more = {}) => ({
   name: 'create_issue',
@@ -19,7 +19,7 @@ describe('recorded calls against changed tools', () => {
   let server: PlainMcp
   let userId: string
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     server = await startPlainMcp()
     server.tools = [ACCEPTED, LOOK]
     const added = await t.call('POST', '/api/v1/connectors', {

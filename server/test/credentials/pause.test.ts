@@ -5,13 +5,13 @@ import { NIL_UUID } from '../../src/core/uuid.ts'
 import { resumeDue } from '../../src/features/credentials/pause-credential.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
   describe(`paused credentials on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 

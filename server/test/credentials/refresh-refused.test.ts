@@ -8,7 +8,7 @@ import { createSingleFlight } from '../../src/platform/single-flight.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
 const INVALID_GRANT = {
@@ -22,7 +22,7 @@ for (const engine of flowEngines) {
   describe(`a refresh (${engine})`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     afterEach(() => {
       t.sandbox.clearFaults()

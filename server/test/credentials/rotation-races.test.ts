@@ -133,7 +133,7 @@ describe('concurrent with the rotation of a user’s keys', () => {
     candidateId: newUuid(),
   })
 
-  it('a call succeeds', async () => {
+  it('a call succeeds [credential.keys-rotate]', async () => {
     const userId = await linkedUser()
     await rotateAround(() => callNotes(userId))
     await callNotes(userId)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 let t: TestService
 let mia: PersonSession
 before(async () => {
-  t = await startTestService()
+  t = await joinTestService()
   mia = await signInPerson(t, { role: 'admin' })
 })
 after(() => t.stop())

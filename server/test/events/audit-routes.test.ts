@@ -5,7 +5,7 @@ import { makeApiDocument } from '../../../scripts/api-document.ts'
 import { auditedRequests, CANARIES, type Prepared } from '../support/audited-requests.ts'
 import { engines } from '../support/databases.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
-import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+import { type Answer, joinTestService, type TestService } from '../support/test-service.ts'
 
 type Operation = { 'x-audit-action'?: string }
 const document = (await makeApiDocument()) as { paths: Record<string, Record<string, Operation>> }
@@ -35,7 +35,7 @@ for (const engine of engines)
     /** All issued keys, links and tokens. */
     const issued: string[] = []
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       plain = await startPlainMcp()
       plain.tools = [{ name: 'look', description: 'Looks.' }]
       requests = auditedRequests(t, plain)
@@ -125,7 +125,7 @@ for (const engine of engines)
           [entry.actor_type, entry.actor_id, entry.actor_hint],
           prepared.as ? ['person', prepared.as.id, 'Ada Min'] : ['api_key', key.id, key.hint],
         )
-        assert.match(entry.address, /^(::1|(::ffff:)?127\.0\.0\.1)$/)
+        assert.equal(entry.address, t.address)
         assert.equal(entry.user_agent, USER_AGENT.slice(0, 200))
         assert.equal(entry.request_id, answer.headers.get('x-request-id'))
         if (prepared.changes) assert.deepEqual(entry.changes, valueOf(prepared.changes, answer))

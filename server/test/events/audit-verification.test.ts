@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listChains, verifyChain } from '../../src/features/events/audit-verify.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('GET /audit-entries/verification', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     for (let n = 0; n < 12; n++)
       await t.call('PATCH', '/api/v1/organization', { body: { name: `Orbit ${n}` } })
   })

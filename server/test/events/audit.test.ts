@@ -10,7 +10,7 @@ import { listChains, type Verdict, verifyChain } from '../../src/features/events
 import type { Queryable } from '../../src/platform/database/database.ts'
 import { flowEngines } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
   runSql<any>(db, text, parameters as never)
@@ -22,7 +22,7 @@ for (const engine of flowEngines) {
   describe(`the audit chain on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       for (let n = 0; n < 6; n++) await t.allowOrigin(`https://${n}.example.com`)
     })
     after(() => t.stop())
@@ -397,7 +397,7 @@ describe('the list of audit entries', () => {
   let t: TestService
   let other: Awaited<ReturnType<TestService['createOrganization']>>
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     other = await t.createOrganization('Other')
     for (let n = 0; n < 5; n++) await t.call('POST', '/api/v1/tool-packs', { body: { name: `Pack ${n}` } })
     await t.createUser()

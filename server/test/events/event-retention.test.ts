@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { DAY } from '../../src/core/duration.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { retentionSteps, runRetention } from '../../src/retention.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('retention', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(() => t.stop())
 

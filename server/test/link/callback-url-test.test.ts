@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('POST /callback-origins/test', () => {
   let t: TestService
   let userId: string
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     await t.allowOrigin('https://app.example.com')
     await t.allowOrigin('orbit://')
     userId = (await t.createUser()).id

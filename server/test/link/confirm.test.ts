@@ -4,7 +4,7 @@ import { MINUTE } from '../../src/core/duration.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const CALLBACK = 'https://app.example.com/cb'
 
@@ -12,7 +12,7 @@ for (const engine of engines) {
   describe(`authorization codes on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       await t.allowOrigin('https://app.example.com')
     })
     after(() => t.stop())

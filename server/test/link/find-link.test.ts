@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createBrowserUser } from '../support/browser-user.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 describe('finding the user of a link', () => {
   let t: TestService
   let other: TestOrganization
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     other = await t.createOrganization('Other')
   })
   after(() => t.stop())

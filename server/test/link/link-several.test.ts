@@ -8,7 +8,7 @@ import {
   type Page,
   readForms,
 } from '../support/browser-user.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
 const plainText = (page: Page): string =>
@@ -19,7 +19,7 @@ const offersAnother = (page: Page): boolean =>
 describe('several connections from one link', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
+    t = await joinTestService('postgres', { TRUST_PROXY: 'loopback' })
     await t.allowOrigin(APP)
   })
   after(() => t.stop())

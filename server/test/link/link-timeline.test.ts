@@ -8,7 +8,7 @@ import { DAY, MINUTE } from '../../src/core/duration.ts'
 import { deleteOldSessions } from '../../src/features/link/sessions/delete-old-sessions.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
 const BROWSER = {
@@ -22,7 +22,7 @@ for (const engine of flowEngines) {
   describe(`the timeline of a link session on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine, { TRUST_PROXY: 'loopback' })
+      t = await joinTestService(engine, { TRUST_PROXY: 'loopback' })
       await t.allowOrigin(APP)
     })
     after(() => t.stop())

@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
   describe(`link tokens on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       await t.allowOrigin('https://app.example.com')
       await t.allowOrigin('myapp://')
     })

@@ -12,7 +12,7 @@ import {
   type Page,
   readForms,
 } from '../support/browser-user.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 type Posted = { status: number; headers: Headers; text: string }
 
@@ -20,7 +20,7 @@ describe('pages with invalid input', () => {
   let t: TestService
   before(async () => {
     // Behind a proxy, so that each test uses its own client address and is not rate limited.
-    t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
+    t = await joinTestService('postgres', { TRUST_PROXY: 'loopback' })
     await t.allowOrigin('https://app.example.com')
     // Background jobs are stopped, because these tests compare all rows of the database.
     await t.service.queue.started
@@ -161,7 +161,7 @@ describe('pages with invalid input', () => {
   let slow: TestService
   let hanging: { userId: string; link: string; browser: BrowserUser; answer: Promise<Page> }
   before(async () => {
-    slow = await startTestService('postgres')
+    slow = await joinTestService('postgres')
     const { userId, link } = await newLink(notes, slow)
     const browser = createBrowserUser()
     const callback = await untilReturn(browser, link, slow)

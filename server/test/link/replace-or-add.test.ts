@@ -6,7 +6,7 @@ import { endOverdueSecrets } from '../../src/features/credentials/pending-secret
 import { type BrowserUser, createBrowserUser, linkNotes, type Page } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const ANA = 'ana@example.com'
 const BEN = 'ben@example.com'
@@ -18,7 +18,7 @@ for (const engine of flowEngines)
   describe(`replace or add, on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       await t.allowOrigin('https://app.example.com')
     })
     after(() => t.stop())

@@ -6,13 +6,13 @@ import { MANAGEMENT_TOOLS } from '../../src/features/management/tool-table.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { signInPerson } from '../support/person-session.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 type ToolResult = { isError: boolean; structuredContent: any; content: { text: string }[] }
 
 let t: TestService
 before(async () => {
-  t = await startTestService()
+  t = await joinTestService()
 })
 after(() => t.stop())
 

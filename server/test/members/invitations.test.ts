@@ -9,7 +9,7 @@ import {
   sessionOf,
   signInPerson,
 } from '../support/person-session.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const HOUR = 60 * 60 * 1000
 const PASSWORD = 'a sentence to remember'
@@ -20,7 +20,7 @@ for (const engine of ['postgres', 'pglite'] as const)
     let admin: PersonSession
     let operator: PersonSession
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       admin = await signInPerson(t, { role: 'admin' })
       operator = await signInPerson(t, { isOperator: true })
     })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { signInPerson } from '../support/person-session.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('sessions of a person', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(() => t.stop())
 

@@ -5,7 +5,7 @@ import { settlementStore } from '../../src/features/tools/admission/settlement-s
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -23,7 +23,7 @@ for (const engine of engines)
       releaseHeldCall = null
     }
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       server = await startHostileMcp()
       server.reset({
         'tools/list': exchange =>

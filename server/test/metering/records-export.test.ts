@@ -7,7 +7,7 @@ import { parseRecordFilter } from '../../src/features/metering/records/record-fi
 import { createPageReader } from '../../src/features/metering/records/record-page-store.ts'
 import { readPrimary } from '../../src/platform/database/read-database.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const ROWS = 20_000
 
@@ -20,7 +20,7 @@ describe('the export of tool calls', () => {
   let pages = 0
   let failAt = Number.POSITIVE_INFINITY
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     r = await startRecordedCalls(t)
     organization = await r.open('Exported')
     userId = (await t.createUser({}, organization.key)).id

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
   describe(`summary of tool calls on ${engine}`, () => {
     let t: TestService
     let r: RecordedCalls
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       r = await startRecordedCalls(t)
     })
     after(async () => {

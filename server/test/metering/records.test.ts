@@ -4,7 +4,7 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
@@ -13,7 +13,7 @@ for (const engine of flowEngines)
     let t: TestService
     let r: RecordedCalls
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       r = await startRecordedCalls(t)
     })
     after(async () => {

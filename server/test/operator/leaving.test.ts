@@ -14,7 +14,7 @@ import { unseal } from '../../src/platform/vault/sealing.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const SERVICE_CHAIN = '00000000-0000-0000-0000-000000000000'
 
@@ -24,7 +24,7 @@ for (const engine of ['postgres', 'pglite'] as const)
     let operator: PersonSession
     let admin: PersonSession
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       operator = await signInPerson(t, { isOperator: true, name: 'Olga Op' })
       admin = await signInPerson(t, { role: 'admin', name: 'Ada Min' })
     })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, startTestService, type TestService } from '../support/test-service.ts'
 
 describe('API keys and callback origins', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(() => t.stop())
 

@@ -11,12 +11,12 @@ import {
   type Page,
   readForms,
 } from '../support/browser-user.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('the routing code of an organization', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService('postgres')
+    t = await joinTestService('postgres')
     await t.allowOrigin('https://app.example.com')
   })
   after(() => t.stop())

@@ -6,13 +6,13 @@ import { readTombstones } from '../../src/platform/tombstone-log.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
   describe(`Registered Users on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 

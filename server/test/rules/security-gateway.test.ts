@@ -5,7 +5,7 @@ import type { CompiledRuleSet } from '../../src/features/rules/compile-rule-set.
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
-import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { caller } from '../support/tool-calls.ts'
 
 const EMAIL = 'jane.roe@example.com'
@@ -25,7 +25,7 @@ for (const engine of flowEngines) {
     let user: { id: string }
 
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       crm = await startStubMcp()
       await add(t.organization)
     })

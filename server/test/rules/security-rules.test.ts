@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ruleViolationStore } from '../../src/features/rules/rule-violation-store.ts'
 import { violationsToRecord } from '../../src/features/rules/violations-to-record.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const RULES = '/api/v1/security-rules'
 
 describe('security rules by API', () => {
   let t: TestService
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(() => t.stop())
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { ruleViolationStore } from '../../src/features/rules/rule-violation-store.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('GET /rule-violations/summary', () => {
   let t: TestService
   let userId: string
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     userId = (await t.createUser()).id
     await violate('EMAIL_ADDRESS', 0, 3)
     await violate('EMAIL_ADDRESS', 0, 2, true)

@@ -7,7 +7,7 @@ import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import {
   type Answer,
-  startTestService,
+  joinTestService,
   type TestOrganization,
   type TestService,
 } from '../support/test-service.ts'
@@ -21,7 +21,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let other: TestOrganization
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       other = await t.createOrganization('Other')
       await t.allowOrigin('https://app.example.com')
     })

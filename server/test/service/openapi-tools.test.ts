@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { installOpenapiTools } from '../support/openapi-tools.ts'
-import { startTestService } from '../support/test-service.ts'
+import { joinTestService } from '../support/test-service.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/api/openapi.json')
 type Document = { paths: Record<string, Record<string, { operationId?: string; tags?: string[] }>> }
@@ -60,7 +60,7 @@ describe('API document: other tools', () => {
   })
 
   it('openapi-typescript generates a client that compiles and works', async context => {
-    const service = await startTestService()
+    const service = await joinTestService()
     context.after(() => service.stop())
     await run('openapi-typescript', [DOCUMENT, '-o', 'api.d.ts'])
     // The file has another name here, because its packages are not installed.

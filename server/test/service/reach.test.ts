@@ -14,9 +14,9 @@ import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
 import {
   createRawClient,
+  joinSignInService,
   type SignInService,
   signInForTokens,
-  startSignInService,
 } from '../support/sign-in.ts'
 import type { TestOrganization, TestService } from '../support/test-service.ts'
 
@@ -56,7 +56,7 @@ describe('who can reach what', () => {
   let victim: PersonSession
   let userId: string
   before(async () => {
-    signIn = await startSignInService()
+    signIn = await joinSignInService()
     t = signIn.t
     other = await t.createOrganization('Competitor')
     otherUser = (await t.createUser({ origin_user_name: 'Otto Other' }, other.key)).id

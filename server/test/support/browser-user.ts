@@ -1,3 +1,5 @@
+import { newAddress } from './client-address.ts'
+
 export type Page = { url: string; status: number; html: string; headers: Headers; title: string }
 
 type Form = { action: string; fields: Record<string, string> }
@@ -44,6 +46,7 @@ const isLocal = (url: string): boolean => /^http:\/\/(localhost|127\.0\.0\.1|\[:
 
 export const createBrowserUser = (): BrowserUser => {
   const cookies: BrowserUser['cookies'] = new Map()
+  const address = newAddress()
   const browser: BrowserUser = { open: url => go(url, 'GET'), submit, follow, lastLocation: null, cookies }
 
   const storeCookies = (url: string, headers: Headers): void => {
@@ -65,6 +68,7 @@ export const createBrowserUser = (): BrowserUser => {
       redirect: 'manual',
       headers: {
         accept: 'text/html',
+        'x-forwarded-for': address,
         ...(jar?.size && { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
       },

@@ -8,7 +8,7 @@ import { organizationHandle } from '../../src/core/token.ts'
 import type { ServiceOptions } from '../../src/service.ts'
 import { type BrowserUser, createBrowserUser, type Page } from './browser-user.ts'
 import type { Engine } from './databases.ts'
-import { startTestService, type TestOrganization, type TestService } from './test-service.ts'
+import { joinTestService, startTestService, type TestOrganization, type TestService } from './test-service.ts'
 
 export const IDP_CLIENT = { id: 'carabiner', secret: 'a-secret-of-the-test' }
 
@@ -118,13 +118,18 @@ export const configureSignIn = async (
 
 export type SignInService = { t: TestService; provider: TestIdentityProvider; stop: () => Promise<void> }
 
-/** A service whose users sign in at a provider of its own. */
+/** An organization of a shared service, whose users sign in at a provider of its own. */
+export const joinSignInService = async (engine: Engine = 'postgres'): Promise<SignInService> =>
+  withProvider(await joinTestService(engine))
+
+/** The same with a service of its own. */
 export const startSignInService = async (
   environment: Record<string, string> = {},
   options: ServiceOptions = {},
   engine: Engine = 'postgres',
-): Promise<SignInService> => {
-  const t = await startTestService(engine, environment, options)
+): Promise<SignInService> => withProvider(await startTestService(engine, environment, options))
+
+const withProvider = async (t: TestService): Promise<SignInService> => {
   const provider = await startIdentityProvider(redirectUrisOf(t))
   await configureSignIn(t, provider)
   return {

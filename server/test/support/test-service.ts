@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import type { LinkTokenRequest } from '@carabiner/contract'
 import type { Sandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
-import { measured } from '../../../scripts/test-costs.ts'
+import { measured } from '../../../scripts/testing/costs.ts'
 import { createOrganization } from '../../src/features/organizations/create-organization.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
+import { newAddress } from './client-address.ts'
 import { createTestDatabase, type Engine, moveClock, resetClock } from './databases.ts'
 import { runSql } from './run-sql.ts'
+import { share } from './shared.ts'
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
 type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
@@ -27,6 +29,8 @@ export type TestService = {
   tombstonePath: string
   keyFile: string
   organization: TestOrganization
+  /** The address that requests of `call` come from. */
+  address: string
   createOrganization(name: string): Promise<TestOrganization>
   /** Makes an API call. Default key: the production key of the first organization. */
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>
@@ -117,47 +121,27 @@ export const startTestService = async (
   return createTenant(running, () => running.stop())
 }
 
-/** Services that the test files of a process share, by their settings. */
-const sharedServices = new Map<string, { running: Promise<RunningService>; tenants: number }>()
-let isKept = false
-
-/** Called by a batch of test files: shared services stay until the last file has ended. */
-export const keepSharedServices = (): void => {
-  isKept = true
-}
-
-export const stopSharedServices = async (): Promise<void> => {
-  const running = [...sharedServices.values()]
-  sharedServices.clear()
-  await Promise.all(running.map(async each => (await each.running).stop()))
-}
-
 /**
  * An organization of its own in a service that the test files of this process share. A test that changes the settings, keys, processes or
  * faults of the whole installation uses `startTestService` instead. The clock may be moved: files run one after the other, and each starts
- * at the present.
+ * at the present. Limits per address do not add up, because the service trusts the addresses that tests send.
  */
 export const joinTestService = async (
   engine: Engine = 'postgres',
-  environment: Record<string, string> = {},
+  settings: Record<string, string> = {},
 ): Promise<TestService> => {
-  const settings = JSON.stringify([
+  const environment = { TRUST_PROXY: 'loopback', ...settings }
+  const name = JSON.stringify([
     engine,
     Object.entries(environment).toSorted(([a], [b]) => a.localeCompare(b)),
   ])
-  const shared = sharedServices.get(settings) ?? {
-    running: runService(engine, environment, {}),
-    tenants: 0,
-  }
-  sharedServices.set(settings, shared)
-  shared.tenants++
-  const running = await shared.running
+  const { value: running, leave } = await share(
+    `service ${name}`,
+    () => runService(engine, environment, {}),
+    ({ stop }) => stop(),
+  )
   await resetClock(running.service.features.db)
-  return createTenant(running, async () => {
-    if (--shared.tenants > 0 || isKept) return
-    sharedServices.delete(settings)
-    await running.stop()
-  })
+  return createTenant(running, leave)
 }
 
 const createTenant = async (
@@ -166,6 +150,7 @@ const createTenant = async (
 ): Promise<TestService> => {
   const logLines: string[] = []
   logs.add(logLines)
+  const address = config.trustProxy ? newAddress() : '127.0.0.1'
   const { db } = service.features
   const sandbox = service.sandbox as Sandbox
 
@@ -193,6 +178,7 @@ const createTenant = async (
       method,
       redirect: 'manual',
       headers: {
+        'x-forwarded-for': address,
         ...(key !== null && { authorization: `Bearer ${key}` }),
         ...(payload !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -224,6 +210,7 @@ const createTenant = async (
     tombstonePath: config.tombstonePath,
     keyFile: config.keyFile,
     organization,
+    address,
     createOrganization: newOrganization,
     call,
     createUser: async (fields = {}, key = organization.key) => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { raceAccounts } from '../support/account-races.ts'
 import { flowEngines } from '../support/databases.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
   describe(`races of two accounts on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 

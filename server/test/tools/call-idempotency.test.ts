@@ -6,7 +6,7 @@ import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
 for (const engine of flowEngines) {
@@ -20,7 +20,7 @@ for (const engine of flowEngines) {
     const act = (idempotencyKey: string, rest = {}) => call('theirs__act', { idempotencyKey, ...rest })
 
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       server = await startHostileMcp()
       const added = await t.call('POST', '/api/v1/connectors', {
         body: { name: 'Theirs', slug: 'theirs', url: server.url },

@@ -15,7 +15,7 @@ import {
   startHostileMcp,
   stream,
 } from '../support/hostile-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
 const metaOf = ({ params: { _meta: meta } }: Message): Record<string, unknown> | undefined => meta
@@ -35,7 +35,7 @@ describe('provider calls', () => {
   ]
 
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     server = await startHostileMcp()
     server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
     const added = await t.call('POST', '/api/v1/connectors', {

@@ -5,7 +5,7 @@ import { fetchResult } from '../../src/features/tools/calls/fetch-result.ts'
 import { createJobs } from '../../src/worker.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 import { caller, keyHashOf } from '../support/tool-calls.ts'
 
 for (const engine of flowEngines) {
@@ -16,7 +16,7 @@ for (const engine of flowEngines) {
     const letters = 'Aé😀"\n'.repeat(4000)
 
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       server = await startHostileMcp()
       await t.call('POST', '/api/v1/connectors', {
         body: { name: 'Theirs', slug: 'theirs', url: server.url },

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 /** What the MCP endpoint adds to a call: progress, cancellation in both eras, and reading truncated results. */
 describe('calls through the MCP endpoint', () => {
@@ -12,7 +12,7 @@ describe('calls through the MCP endpoint', () => {
   let server: ScriptedMcp
   let userId: string
   before(async () => {
-    t = await startTestService('postgres')
+    t = await joinTestService('postgres')
     server = await startScriptedMcp()
     const added = await t.call('POST', '/api/v1/connectors', {
       body: { slug: 'work', name: 'Work', url: server.url },

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { installMcpClients, type McpClientProgram, startMcpClient } from '../support/mcp-clients.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes__list_notes'
 const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')
@@ -16,7 +16,7 @@ const ERAS = [
 let t: TestService
 before(async () => {
   await installMcpClients()
-  t = await startTestService()
+  t = await joinTestService()
 })
 after(() => t?.stop())
 

@@ -5,7 +5,7 @@ import { startConformanceFront } from '../support/conformance-front.ts'
 import { type ConformanceUpstream, startConformanceUpstream } from '../support/conformance-upstream.ts'
 import { runServerScenarios } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 /** Features that a tool gateway does not offer, each with the reason. The suite fails on an entry that passes. */
 const expectedFailures = (revision: string) =>
@@ -18,7 +18,7 @@ let front: { url: string; stop(): Promise<void> }
 
 before(async () => {
   await installMcpServers()
-  t = await startTestService('postgres')
+  t = await joinTestService('postgres')
   upstream = await startConformanceUpstream()
   const added = await t.call('POST', '/api/v1/connectors', {
     body: { slug: 'suite', name: 'Suite', url: upstream.url },

@@ -6,7 +6,7 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { mcpKeyStore } from '../../src/features/tools/mcp-keys/mcp-key-store.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+import { type Answer, joinTestService, type TestService } from '../support/test-service.ts'
 
 const refuses = (answer: Answer, status: number, code: string, param?: string): void => {
   assert.equal(answer.status, status, answer.text)
@@ -17,7 +17,7 @@ for (const engine of flowEngines) {
   describe(`MCP keys on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 

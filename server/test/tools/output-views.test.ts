@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const CONTACTS = {
   items: [
@@ -19,7 +19,7 @@ describe('output views', () => {
   let t: TestService
   let server: StubMcp
   before(async () => {
-    t = await startTestService('postgres')
+    t = await joinTestService('postgres')
     server = await startStubMcp()
     const body = { name: 'Work', slug: 'work', url: server.url }
     assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)

@@ -5,7 +5,7 @@ import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const ANA = 'ana@example.com'
 const BEN = 'ben@example.com'
@@ -16,7 +16,7 @@ for (const engine of flowEngines)
     let t: TestService
     let plain: PlainMcp
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       plain = await startPlainMcp()
     })
     after(async () => {

@@ -11,7 +11,7 @@ import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendRawRequest } from '../support/raw-mcp.ts'
 import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes__list_notes'
 const NEW_NOTE = 'sandbox-notes__create_note'
@@ -21,7 +21,7 @@ for (const engine of engines)
     let t: TestService
     let server: StubMcp
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
       server = await startStubMcp()
       const body = { name: 'Work', slug: 'work', url: server.url }
       assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)

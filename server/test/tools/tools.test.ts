@@ -6,13 +6,13 @@ import { HOUR } from '../../src/core/duration.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of engines) {
   describe(`tools on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 
@@ -380,7 +380,7 @@ for (const engine of engines) {
 
 describe('sealed at rest', () => {
   it('no credential is readable in the database, and a row moved to another user cannot be decrypted [credential.sealed-at-rest]', async () => {
-    const t = await startTestService()
+    const t = await joinTestService()
     const [ana, ben] = [await t.createUser(), await t.createUser()]
     for (const [user, account] of [
       [ana, 'ana'],

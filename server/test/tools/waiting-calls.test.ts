@@ -4,7 +4,7 @@ import type { LinkTokenRequest } from '@carabiner/contract'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const ANA = 'ana@example.com'
 const BEN = 'ben@example.com'
@@ -14,7 +14,7 @@ for (const engine of flowEngines)
   describe(`calls that wait while access changes, on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await joinTestService(engine)
     })
     after(() => t.stop())
 

@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import { createBrowserUser } from '../support/browser-user.ts'
 import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
-import { startTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, type TestService } from '../support/test-service.ts'
 
 describe('third-party servers behind the gateway', () => {
   let t: TestService
   const servers: McpServerProcess[] = []
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(async () => {
     await t?.stop()

@@ -11,7 +11,7 @@ import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../../server/test/support/databases.ts'
 import { startPgbouncer } from '../../../../server/test/support/pgbouncer.ts'
 import { startTcpProxy } from '../../../../server/test/support/tcp-proxy.ts'
-import { startTestService, type TestService } from '../../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../../server/test/support/test-service.ts'
 import { runWords } from '../../test/run-words.ts'
 
 type Report = { ok: boolean; checks: Finding[] }
@@ -23,7 +23,7 @@ describe('carabiner doctor', () => {
   let environment: Record<string, string>
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carabiner-doctor-'))
-    t = await startTestService('postgres')
+    t = await joinTestService('postgres')
     empty = await createTestDatabase('postgres')
     environment = {
       DATABASE_URL: t.databaseUrl as string,

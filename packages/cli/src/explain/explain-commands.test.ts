@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createBrowserUser, linkNotes } from '../../../../server/test/support/browser-user.ts'
-import { startTestService, type TestService } from '../../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../../server/test/support/test-service.ts'
 import { runWords } from '../../test/run-words.ts'
 
 const NOTES = 'sandbox-notes__list_notes'
@@ -13,7 +13,7 @@ describe('carabiner explain', () => {
   let t: TestService
   let environment: Record<string, string>
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     environment = { CARABINER_URL: t.baseUrl, CARABINER_API_KEY: t.organization.key }
   })
   after(() => t?.stop())

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { freePort } from '../../../../scripts/postgres-cluster.ts'
-import { startTestService, type TestService } from '../../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../../server/test/support/test-service.ts'
 import { runProcess } from '../../test/run-process.ts'
 
 /** Stores secrets in files, and records its arguments. */
@@ -33,7 +33,7 @@ describe('carabiner login, logout, profiles and whoami', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-profiles-'))
   let config: string
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(async () => {
     await t?.stop()

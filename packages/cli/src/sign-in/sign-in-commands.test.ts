@@ -9,7 +9,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../../../../server/test/support/sign-in.ts'
-import { startTestService, type TestService } from '../../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../../server/test/support/test-service.ts'
 import { openPseudoTerminal } from '../../test/pseudo-terminal.ts'
 import { CLI_MAIN, runProcess } from '../../test/run-process.ts'
 import { runWords } from '../../test/run-words.ts'
@@ -20,7 +20,7 @@ describe('carabiner sign-in and carabiner grants', () => {
   let environment: Record<string, string>
   let settings: string[]
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
     provider = await startIdentityProvider(redirectUrisOf(t))
     environment = { CARABINER_URL: t.baseUrl, CARABINER_API_KEY: t.organization.key }
     settings = ['sign-in', 'set', '--issuer', provider.issuer, '--client-id', IDP_CLIENT.id, '--create-users']

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTestService, type TestService } from '../../../../server/test/support/test-service.ts'
+import { joinTestService, type TestService } from '../../../../server/test/support/test-service.ts'
 import { openPseudoTerminal } from '../../test/pseudo-terminal.ts'
 import { CLI_MAIN } from '../../test/run-process.ts'
 
@@ -12,7 +12,7 @@ describe('questions in a terminal', { skip: process.platform !== 'linux' }, () =
   let t: TestService
   const config = mkdtempSync(join(tmpdir(), 'carabiner-prompts-'))
   before(async () => {
-    t = await startTestService()
+    t = await joinTestService()
   })
   after(async () => {
     await t?.stop()

@@ -218,7 +218,7 @@ for (const engine of engines) {
       )
     })
 
-    it('resumes a killed run without repeating work', async () => {
+    it('resumes a killed run without repeating work [credential.keys-rotate]', async () => {
       let reports = 0
       await assert.rejects(
         run(() => {

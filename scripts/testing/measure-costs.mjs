@@ -1,7 +1,7 @@
 /** Preloaded into the test processes of `npm test -- --costs`. */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { measured, reportAtExit } from './test-costs.ts'
+import { measured, reportAtExit } from './costs.ts'
 
 reportAtExit()
 const { scrypt } = crypto

@@ -1,0 +1,3 @@
+import { checkPages } from './support/appearance-suites.ts'
+
+checkPages('second')

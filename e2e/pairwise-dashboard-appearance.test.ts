@@ -1,0 +1,3 @@
+import { checkDashboard } from './support/appearance-suites.ts'
+
+checkDashboard('second')
