@@ -13,7 +13,7 @@ import { writeBatches } from './testing/batches.ts'
 import { affectedTests, changedFiles } from './testing/changed.ts'
 import { costTable, serverCpuMs } from './testing/costs.ts'
 import { runFiles } from './testing/run-files.ts'
-import { testFiles } from './testing/tiers.ts'
+import { embeddedFlows, testFiles } from './testing/tiers.ts'
 
 /**
  * `npm test`: runs the checks, then the test files of the fast tier, in a few parallel processes, on databases cloned from one template.
@@ -69,7 +69,8 @@ Object.assign(process.env, {
 })
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-const started = files.length === 1 ? files : writeBatches(root, join(root, '.cache/batches'), files)
+const embedded = options.slow ? embeddedFlows(root) : []
+const started = files.length === 1 ? files : writeBatches(root, join(root, '.cache/batches'), files, embedded)
 const passed = await runFiles(root, started, { withCosts: options.costs, signal: stop.signal })
 if (options.costs)
   process.stdout.write(`${costTable(costsFile, serverCpuMs(cluster.pid), performance.now() - startedAt)}\n`)

@@ -1,7 +1,7 @@
 import { type PlainMcp, startPlainMcp } from '../../server/test/support/plain-mcp.ts'
 import type { TestService } from '../../server/test/support/test-service.ts'
 import { SIZES } from '../support/check-page.ts'
-import { type DashboardVisitor, openTab, startDashboard, type Test } from '../support/dashboard.ts'
+import { type DashboardVisitor, startDashboard, type Test } from '../support/dashboard.ts'
 import type { DashboardState } from '../support/dashboard-state.ts'
 
 /** The dashboard of an organization with users, a link, and a changed server to review. */
@@ -10,13 +10,23 @@ export const startDashboardStage = async () => {
   await createUsers(dashboard.service)
   await prepareReview(dashboard.service, server)
   const shared = new Map<boolean, Promise<DashboardVisitor>>()
+  /** One tab for all states, because a new tab would be a new browser process, which would parse every script again. */
   const visitShared = async (test: Test, isOperator: boolean): Promise<DashboardVisitor> => {
     // The context is closed with the browser.
     const visiting =
       shared.get(isOperator) ??
       dashboard.visit({ after: () => undefined }, { isOperator, viewport: SIZES.desktop })
     shared.set(isOperator, visiting)
-    return openTab(test, await visiting)
+    const visitor = await visiting
+    const { page } = visitor
+    await page.setViewportSize(SIZES.desktop)
+    test.after(async () => {
+      await page.unrouteAll()
+      await page.emulateMedia({ reducedMotion: null, colorScheme: null })
+      await page.evaluate('sessionStorage.clear()')
+      await page.goto('about:blank')
+    })
+    return visitor
   }
   return {
     /** Shows a state to an administrator, an operator, or a person who has not signed in. */

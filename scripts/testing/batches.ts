@@ -28,8 +28,16 @@ const deal = (files: readonly string[], size: number): string[][] => {
   return Array.from({ length: count }, (_, n) => files.filter((_file, position) => position % count === n))
 }
 
-/** Returns the files to run, relative to `root`: some as they are, the others in batches that are written to `folder`. */
-export const writeBatches = (root: string, folder: string, files: readonly string[]): string[] => {
+/**
+ * Returns the files to run, relative to `root`: some as they are, the others in batches that are written to `folder`. `embedded` lists flows
+ * to run on the embedded database.
+ */
+export const writeBatches = (
+  root: string,
+  folder: string,
+  files: readonly string[],
+  embedded: readonly string[] = [],
+): string[] => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const alone = files.filter(file => ISOLATED_FILES.some(pattern => pattern.test(file)))
@@ -37,10 +45,10 @@ export const writeBatches = (root: string, folder: string, files: readonly strin
   const isBrowser = (file: string): boolean => file.startsWith('e2e/')
   // The corpus tests of the detection package take as long as flows.
   const isFlow = (file: string): boolean => /^(?:server|packages\/detection)\/test\//.test(file)
-  const write = (name: string, size: number, chosen: readonly string[]): string[] =>
+  const write = (name: string, size: number, chosen: readonly string[], engines?: string): string[] =>
     deal(chosen, size).map((batch, n) => {
       const file = join(folder, `${name}-${n + 1}.test.mjs`)
-      writeFileSync(file, batchOf(root, batch))
+      writeFileSync(file, batchOf(root, batch, engines))
       return relative(root, file)
     })
   const browsers = [
@@ -52,6 +60,7 @@ export const writeBatches = (root: string, folder: string, files: readonly strin
   const flows = [
     ...alone.filter(file => !isBrowser(file)),
     ...write('flows', FLOWS_PER_BATCH, shared.filter(isFlow)),
+    ...write('embedded', FLOWS_PER_BATCH, embedded, 'embedded'),
   ]
   const units = write(
     'units',
@@ -70,8 +79,9 @@ const interleave = (browsers: readonly string[], others: readonly string[]): str
 
 const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href
 
-const batchOf = (root: string, files: readonly string[]): string =>
+const batchOf = (root: string, files: readonly string[], engines?: string): string =>
   [
+    ...(engines === undefined ? [] : [`process.env.TEST_ENGINES = ${JSON.stringify(engines)}`]),
     "import { after, suite } from 'node:test'",
     `import { keepShared, stopShared } from ${JSON.stringify(urlOf(root, 'server/test/support/shared.ts'))}`,
     'keepShared()',

@@ -37,9 +37,16 @@ const SLOW: { reason: string; files: RegExp }[] = [
   },
 ]
 
+/** Flows of `npm test` that the slow tier repeats on the embedded database. `npm run proof:embedded` repeats all. */
+const EMBEDDED =
+  /^server\/test\/(?:operator\/(?:leaving|operator-routes|health)|members\/(?:sign-in|invitations)|organizations\/suspension|webhooks\/(?:deliveries|fair-share)|metering\/plans|events\/audit-routes|link\/confirm|authorization\/refresh-repeats|tools\/(?:tools|tool-search))\.test/
+
 export const isSlow = (file: string): boolean => SLOW.some(({ files }) => files.test(file))
 
 export type Tier = 'fast' | 'slow'
+
+export const embeddedFlows = (root: string): string[] =>
+  testFiles(root, 'fast').filter(file => EMBEDDED.test(file))
 
 /** Paths relative to `root`. */
 export const testFiles = (root: string, tier: Tier): string[] =>

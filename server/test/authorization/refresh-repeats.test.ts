@@ -1,7 +1,7 @@
 // oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import {
   callWithToken,
   createRawClient,
@@ -16,7 +16,7 @@ const REPEAT_MS = 30_000
 /** The first use and three repetitions. */
 const MAX_USES = 4
 
-for (const engine of engines)
+for (const engine of flowEngines)
   describe(`repeated use of a refresh token (${engine})`, () => {
     let t: TestService
     let stop: SignInService['stop']

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ACTIONS } from '../../../dashboard/src/pages/settings/audit/audit-words.ts'
 import { makeApiDocument } from '../../../scripts/api-document.ts'
 import { auditedRequests, CANARIES, type Prepared } from '../support/audited-requests.ts'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, joinTestService, type TestService } from '../support/test-service.ts'
 
@@ -26,8 +26,8 @@ it('the dashboard offers every action of the API document as a filter', () => {
   assert.deepEqual(offered, offered.toSorted())
 })
 
-// This file covers every route that changes data, so it runs on both engines.
-for (const engine of engines)
+// This file covers every route that changes data, so it runs on both flowEngines.
+for (const engine of flowEngines)
   describe(`audit log of every route that changes data, on ${engine}`, () => {
     let t: TestService
     let plain: PlainMcp
@@ -63,6 +63,7 @@ for (const engine of engines)
           ...headers,
           authorization: `Bearer ${key ?? t.organization.key}`,
           'content-type': 'image/png',
+          'x-forwarded-for': t.address,
         },
         body: new Uint8Array(raw),
       })

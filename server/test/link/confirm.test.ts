@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const CALLBACK = 'https://app.example.com/cb'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`authorization codes on ${engine}`, () => {
     let t: TestService
     before(async () => {

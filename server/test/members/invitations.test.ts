@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Role } from '../../src/core/permission.ts'
 import { addPerson } from '../../src/features/members/add-person.ts'
+import { flowEngines } from '../support/databases.ts'
 import {
   cookieOf,
   openSignInLink,
@@ -14,7 +15,7 @@ import { joinTestService, type TestOrganization, type TestService } from '../sup
 const HOUR = 60 * 60 * 1000
 const PASSWORD = 'a sentence to remember'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`members and invitations (${engine})`, () => {
     let t: TestService
     let admin: PersonSession

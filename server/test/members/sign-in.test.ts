@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { addPerson } from '../../src/features/members/add-person.ts'
 import { countAttempt } from '../../src/features/members/count-attempt.ts'
+import { flowEngines } from '../support/databases.ts'
 import { cookieOf, type PersonSession, sessionOf, signInPerson, tokenOf } from '../support/person-session.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 import { totp } from '../support/totp.ts'
@@ -9,7 +10,7 @@ import { totp } from '../support/totp.ts'
 const HOUR = 60 * 60 * 1000
 const PASSWORD = 'correct horse battery'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`signing in to the dashboard (${engine})`, () => {
     let t: TestService
     before(async () => {

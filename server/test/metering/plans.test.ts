@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
 import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-for (const engine of engines)
+for (const engine of flowEngines)
   describe(`plans and limits on ${engine}`, () => {
     let t: TestService
     let server: HostileServer

@@ -4,14 +4,14 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
-import { joinTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
   describe(`usage on ${engine}`, () => {
     let t: TestService
     let r: RecordedCalls
     before(async () => {
-      t = await joinTestService(engine)
+      t = await startTestService(engine)
       r = await startRecordedCalls(t)
     })
     after(async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HOUR, MINUTE } from '../../src/core/duration.ts'
 import { describeJobs, intervalOf } from '../../src/features/operator/job-health.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`health of the installation (${engine})`, () => {
     let t: TestService
     let operator: PersonSession

@@ -12,19 +12,20 @@ import { EXPORTED_COLUMNS } from '../../src/features/portability/exported-column
 import { raiseFence } from '../../src/features/portability/fence.ts'
 import { unseal } from '../../src/platform/vault/sealing.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
-import { joinTestService, type TestService } from '../support/test-service.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
 
 const SERVICE_CHAIN = '00000000-0000-0000-0000-000000000000'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`export and deletion in the dashboard (${engine})`, () => {
     let t: TestService
     let operator: PersonSession
     let admin: PersonSession
     before(async () => {
-      t = await joinTestService(engine)
+      t = await startTestService(engine)
       operator = await signInPerson(t, { isOperator: true, name: 'Olga Op' })
       admin = await signInPerson(t, { role: 'admin', name: 'Ada Min' })
     })

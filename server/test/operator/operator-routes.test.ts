@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { roles } from '../../src/core/permission.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -26,7 +27,7 @@ const routesFor = (
   ['GET', '/health'],
 ]
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`routes of operators (${engine})`, () => {
     let t: TestService
     let operator: PersonSession

@@ -16,12 +16,13 @@ import { addVaultKey } from '../../src/platform/vault/key-file.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { retentionSteps, runRetention } from '../../src/retention.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { openStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { signInPerson } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`a suspended organization (${engine})`, () => {
     let t: TestService
     let userId: string

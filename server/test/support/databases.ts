@@ -14,8 +14,12 @@ import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
 
 export type Engine = Database['engine']
 export const engines: Engine[] = ['postgres', 'pglite']
-/** Most flows run on PostgreSQL only. `npm run proof:embedded` runs all of them on both engines. */
-export const flowEngines: Engine[] = process.env.TEST_ENGINES === 'all' ? engines : ['postgres']
+/**
+ * `npm test` runs flows on PostgreSQL. The slow tier runs some of them on the embedded database too, and `npm run proof:embedded` runs all of
+ * them on both.
+ */
+const CHOSEN_ENGINES: Record<string, Engine[]> = { all: engines, embedded: ['pglite'] }
+export const flowEngines: Engine[] = CHOSEN_ENGINES[process.env['TEST_ENGINES'] ?? ''] ?? ['postgres']
 
 const TEMPLATE = 'carabiner_template'
 

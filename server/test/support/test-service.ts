@@ -138,7 +138,7 @@ export const joinTestService = async (
   const { value: running, leave } = await share(
     `service ${name}`,
     () => runService(engine, environment, {}),
-    ({ stop }) => stop(),
+    each => each.stop(),
   )
   await resetClock(running.service.features.db)
   return createTenant(running, leave)

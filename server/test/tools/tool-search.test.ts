@@ -7,7 +7,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { DAY } from '../../src/core/duration.ts'
 import { retentionSteps, runRetention } from '../../src/retention.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendRawRequest } from '../support/raw-mcp.ts'
 import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
@@ -16,7 +16,7 @@ import { joinTestService, type TestService } from '../support/test-service.ts'
 const NOTES = 'sandbox-notes__list_notes'
 const NEW_NOTE = 'sandbox-notes__create_note'
 
-for (const engine of engines)
+for (const engine of flowEngines)
   describe(`tool search on ${engine}`, () => {
     let t: TestService
     let server: StubMcp

@@ -4,11 +4,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { HOUR } from '../../src/core/duration.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { engines } from '../support/databases.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { joinTestService, type TestService } from '../support/test-service.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`tools on ${engine}`, () => {
     let t: TestService
     before(async () => {

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { HOUR, MINUTE, SECOND } from '../../src/core/duration.ts'
+import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { type ReceivedWebhook, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
@@ -20,7 +21,7 @@ const RETRIES_MS = [
   24 * HOUR,
 ].map(delay => delay * 1.1)
 
-for (const engine of ['postgres', 'pglite'] as const) {
+for (const engine of flowEngines) {
   describe(`webhook deliveries on ${engine}`, () => {
     let t: TestService
     let owner: TestOrganization

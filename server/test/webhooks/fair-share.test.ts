@@ -4,9 +4,10 @@ import { HOUR } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { endpointStore } from '../../src/features/webhooks/endpoint-store.ts'
 import { fanOutAll } from '../../src/features/webhooks/fan-out.ts'
+import { flowEngines } from '../support/databases.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-for (const engine of ['postgres', 'pglite'] as const)
+for (const engine of flowEngines)
   describe(`places of the webhook worker on ${engine}`, () => {
     let t: TestService
     before(async () => {
