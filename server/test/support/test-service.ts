@@ -78,10 +78,10 @@ const runService = async (
   engine: Engine,
   environment: Record<string, string>,
   options: ServiceOptions,
+  logs: RunningService['logs'],
 ): Promise<RunningService> => {
   const database = await createTestDatabase(engine)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
-  const logs = new Set<string[]>()
   const config = readConfig({
     PORT: String(await freePort()),
     SANDBOX_PORT: '0',
@@ -117,8 +117,9 @@ export const startTestService = async (
   environment: Record<string, string> = {},
   options: ServiceOptions = {},
 ): Promise<TestService> => {
-  const running = await runService(engine, environment, options)
-  return createTenant(running, () => running.stop())
+  const logLines: string[] = []
+  const running = await runService(engine, environment, options, new Set([logLines]))
+  return createTenant(running, () => running.stop(), logLines)
 }
 
 /**
@@ -137,7 +138,7 @@ export const joinTestService = async (
   ])
   const { value: running, leave } = await share(
     `service ${name}`,
-    () => runService(engine, environment, {}),
+    () => runService(engine, environment, {}, new Set()),
     each => each.stop(),
   )
   await resetClock(running.service.features.db)
@@ -147,8 +148,8 @@ export const joinTestService = async (
 const createTenant = async (
   { service, config, logs }: RunningService,
   leave: () => Promise<void>,
+  logLines: string[] = [],
 ): Promise<TestService> => {
-  const logLines: string[] = []
   logs.add(logLines)
   const address = config.trustProxy ? newAddress() : '127.0.0.1'
   const { db } = service.features
