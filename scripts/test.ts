@@ -69,11 +69,14 @@ Object.assign(process.env, {
 })
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+// Another run in the same folder has its own.
+const batches = join(root, '.cache/batches', String(process.pid))
 const embedded = options.slow ? embeddedFlows(root) : []
-const started = files.length === 1 ? files : writeBatches(root, join(root, '.cache/batches'), files, embedded)
+const started = files.length === 1 ? files : writeBatches(root, batches, files, embedded)
 const passed = await runFiles(root, started, { withCosts: options.costs, signal: stop.signal })
 if (options.costs)
   process.stdout.write(`${costTable(costsFile, serverCpuMs(cluster.pid), performance.now() - startedAt)}\n`)
 await cluster.stop()
+rmSync(batches, { recursive: true, force: true })
 rmSync(pgliteTemplate, { recursive: true, force: true })
 process.exit(passed ? 0 : 1)

@@ -287,8 +287,17 @@ describe('the proxies', () => {
       .replace('/etc/nginx/certificate.pem', certificate)
       .replace('/etc/nginx/key.pem', key)
       .replace('/var/log/nginx/carabiner.log', join(folder, 'access.log'))
+      // Only root may listen on ports 80 and 443, and nginx tries it.
+      .replace(/(listen (?:\[::\]:)?)(80|443)\b/g, '$120$2')
     const path = join(folder, 'nginx.conf')
-    writeFileSync(path, `pid ${join(folder, 'nginx.pid')};\nevents {}\nhttp {\n${site}\n}\n`)
+    // The folders and the log that nginx would use by default belong to root.
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map(name => `${name}_temp_path ${join(folder, name)};`)
+      .join('\n')
+    writeFileSync(
+      path,
+      `pid ${join(folder, 'nginx.pid')};\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`,
+    )
     const { status, output } = run('nginx', ['-t', '-c', path, '-e', join(folder, 'error.log')])
     assert.equal(status, 0, output)
     assert.doesNotMatch(output, /\[warn\]/)

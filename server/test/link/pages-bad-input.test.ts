@@ -12,7 +12,7 @@ import {
   type Page,
   readForms,
 } from '../support/browser-user.ts'
-import { joinTestService, type TestService } from '../support/test-service.ts'
+import { joinTestService, startTestService, type TestService } from '../support/test-service.ts'
 
 type Posted = { status: number; headers: Headers; text: string }
 
@@ -161,7 +161,7 @@ describe('pages with invalid input', () => {
   let slow: TestService
   let hanging: { userId: string; link: string; browser: BrowserUser; answer: Promise<Page> }
   before(async () => {
-    slow = await joinTestService('postgres')
+    slow = await startTestService('postgres')
     const { userId, link } = await newLink(notes, slow)
     const browser = createBrowserUser()
     const callback = await untilReturn(browser, link, slow)
