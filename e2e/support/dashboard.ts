@@ -98,13 +98,6 @@ const openersOf = (
   }
 }
 
-/** The same person in another tab, whose browser has loaded the scripts. */
-export const openTab = async (test: Test, visitor: DashboardVisitor): Promise<DashboardVisitor> => {
-  const page = await visitor.context.newPage()
-  test.after(() => page.close())
-  return { ...visitor, page, ...openersOf(visitor.service, page) }
-}
-
 /** Waits until no skeleton is left. */
 export const loaded = async (page: Page): Promise<void> => {
   await page.locator('h1').waitFor()

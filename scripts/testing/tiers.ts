@@ -33,7 +33,7 @@ const SLOW: { reason: string; files: RegExp }[] = [
   {
     reason: 'short forms of the proofs: processes that are killed, load, growth',
     files:
-      /^server\/test\/(?:processes|backups)\/|cells\/(?:load-balancer|move-under-load)|kill-between-steps|killed-workers|move-under-load|-several-nodes|\/several-nodes|isolation-attacks|huge-responses|database-outage|\/pooler\.test|\/replica\.test|credentials\/rotation\.test|refresh-(?:takeover|herd)|explain-agreement|large-organization/,
+      /^server\/test\/(?:processes|backups)\/|cells\/(?:load-balancer|move-under-load)|kill-between-steps|killed-workers|-several-nodes|\/several-nodes|isolation-attacks|huge-responses|database-outage|\/pooler\.test|\/replica\.test|credentials\/rotation\.test|refresh-(?:takeover|herd)|explain-agreement/,
   },
 ]
 
@@ -41,7 +41,7 @@ const SLOW: { reason: string; files: RegExp }[] = [
 const EMBEDDED =
   /^server\/test\/(?:operator\/(?:leaving|operator-routes|health)|members\/(?:sign-in|invitations)|organizations\/suspension|webhooks\/(?:deliveries|fair-share)|metering\/plans|events\/audit-routes|link\/confirm|authorization\/refresh-repeats|tools\/(?:tools|tool-search))\.test/
 
-export const isSlow = (file: string): boolean => SLOW.some(({ files }) => files.test(file))
+const isSlow = (file: string): boolean => SLOW.some(({ files }) => files.test(file))
 
 export type Tier = 'fast' | 'slow'
 

@@ -127,7 +127,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let l: ReturnType<typeof links>
     before(async () => {
-      t = await joinTestService(engine, { TRUST_PROXY: 'loopback' })
+      t = await joinTestService(engine)
       l = links(t)
       for (const origin of [APP, LOCAL_APP, 'myapp://']) await t.allowOrigin(origin)
     })
@@ -353,7 +353,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let l: ReturnType<typeof links>
     before(async () => {
-      t = await joinTestService(engine, { TRUST_PROXY: 'loopback' })
+      t = await joinTestService(engine)
       l = links(t)
       await t.allowOrigin(APP)
     })
@@ -655,7 +655,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let l: ReturnType<typeof links>
     before(async () => {
-      t = await joinTestService(engine, { TRUST_PROXY: 'loopback' })
+      t = await joinTestService(engine)
       l = links(t)
       for (const origin of [APP, 'myapp://']) await t.allowOrigin(origin)
     })
@@ -756,7 +756,7 @@ describe('the embeddable page', () => {
   let t: TestService
   let l: ReturnType<typeof links>
   before(async () => {
-    t = await joinTestService('postgres', { TRUST_PROXY: 'loopback' })
+    t = await joinTestService()
     l = links(t)
   })
   after(() => t.stop())

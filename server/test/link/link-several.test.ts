@@ -19,7 +19,7 @@ const offersAnother = (page: Page): boolean =>
 describe('several connections from one link', () => {
   let t: TestService
   before(async () => {
-    t = await joinTestService('postgres', { TRUST_PROXY: 'loopback' })
+    t = await joinTestService()
     await t.allowOrigin(APP)
   })
   after(() => t.stop())

@@ -22,7 +22,7 @@ for (const engine of flowEngines) {
   describe(`the timeline of a link session on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await joinTestService(engine, { TRUST_PROXY: 'loopback' })
+      t = await joinTestService(engine)
       await t.allowOrigin(APP)
     })
     after(() => t.stop())

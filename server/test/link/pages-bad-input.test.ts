@@ -20,7 +20,7 @@ describe('pages with invalid input', () => {
   let t: TestService
   before(async () => {
     // Behind a proxy, so that each test uses its own client address and is not rate limited.
-    t = await joinTestService('postgres', { TRUST_PROXY: 'loopback' })
+    t = await joinTestService()
     await t.allowOrigin('https://app.example.com')
     // Background jobs are stopped, because these tests compare all rows of the database.
     await t.service.queue.started
