@@ -38,7 +38,13 @@ export const Select = <Value extends string>({
       <ChevronsUpDown className="size-4 shrink-0 text-faint" aria-hidden="true" />
     </Base.Trigger>
     <Base.Portal>
-      <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
+      {/* Fixed, because the page does not scroll while the list is open: a scroll by a program must not move the options. */}
+      <Base.Positioner
+        positionMethod="fixed"
+        sideOffset={4}
+        alignItemWithTrigger={false}
+        className="z-50"
+      >
         <Base.Popup className={cx(popupClass, 'max-h-80 min-w-(--anchor-width) overflow-y-auto')}>
           {options.map(option => (
             <Base.Item key={option.value} value={option.value} className={popupItemClass}>

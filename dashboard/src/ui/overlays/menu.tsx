@@ -16,7 +16,7 @@ export const Menu = ({ trigger, children, align = 'end', className, isOpenAtFirs
   <Base.Root defaultOpen={isOpenAtFirst}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
-      <Base.Positioner align={align} sideOffset={6} className="z-50">
+      <Base.Positioner positionMethod="fixed" align={align} sideOffset={6} className="z-50">
         <Base.Popup className={cx(popupClass, 'max-h-[70dvh] min-w-48 overflow-y-auto', className)}>
           {children}
         </Base.Popup>
