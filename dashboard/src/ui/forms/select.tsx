@@ -39,12 +39,7 @@ export const Select = <Value extends string>({
     </Base.Trigger>
     <Base.Portal>
       {/* Fixed, because the page does not scroll while the list is open: a scroll by a program must not move the options. */}
-      <Base.Positioner
-        positionMethod="fixed"
-        sideOffset={4}
-        alignItemWithTrigger={false}
-        className="z-50"
-      >
+      <Base.Positioner positionMethod="fixed" sideOffset={4} alignItemWithTrigger={false} className="z-50">
         <Base.Popup className={cx(popupClass, 'max-h-80 min-w-(--anchor-width) overflow-y-auto')}>
           {options.map(option => (
             <Base.Item key={option.value} value={option.value} className={popupItemClass}>
