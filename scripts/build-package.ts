@@ -63,7 +63,7 @@ const isUpToDate = (target: PackageToBuild): boolean => {
     // The removal of a file is visible only in the modification time of its folder.
     ...foldersOf(join(folder, 'src')),
     join(folder, 'package.json'),
-    join(folder, 'tsconfig.json'),
+    join(folder, 'tsconfig.build.json'),
     join(root, 'packages/contract/src/find-authenticate-meta.ts'),
     ...globSync((target.from ?? []).map(pattern => join(root, pattern))),
     import.meta.filename,
@@ -102,7 +102,7 @@ const writeDeclarations = async (target: PackageToBuild, folder: string): Promis
   const emitted = join(folder, 'declarations')
   const tsc = promisify(execFile)(
     join(root, 'node_modules/.bin/tsc'),
-    ['-p', folderOf(target), '--outDir', emitted],
+    ['-p', join(folderOf(target), 'tsconfig.build.json'), '--outDir', emitted],
     { cwd: root },
   )
   await tsc.catch((error: { stdout: string }) => {

@@ -5,6 +5,12 @@ import { buildPackages } from './build-packages.ts'
 /** The fast checks: format, lint, types and import rules. */
 const bin = (name: string): string => join(import.meta.dirname, '../node_modules/.bin', name)
 
+/** With one checker, because several infer the same types again, and the other checks use the other cores. */
+const checkTypes = (project: string): [command: string, args: string[]] => [
+  bin('tsc'),
+  ['-p', project, '--checkers', '1'],
+]
+
 const checks: [name: string, command: string, args: string[]][] = [
   ['format', bin('biome'), ['check', '.']],
   [
@@ -25,10 +31,10 @@ const checks: [name: string, command: string, args: string[]][] = [
       'bench',
     ],
   ],
-  ['types', bin('tsc'), ['-p', '.']],
-  ['types for browsers', bin('tsc'), ['-p', 'tsconfig.browser.json']],
-  ['types of the dashboard', bin('tsc'), ['-p', 'dashboard']],
-  ['types of the documentation', bin('tsc'), ['-p', 'docs/.vitepress']],
+  ['types', ...checkTypes('.')],
+  ['types for browsers', ...checkTypes('tsconfig.browser.json')],
+  ['types of the dashboard', ...checkTypes('dashboard')],
+  ['types of the documentation', ...checkTypes('docs/.vitepress')],
   ['floors', process.execPath, ['--test', '--test-reporter=dot', 'server/test/floors.test.ts']],
 ]
 
@@ -39,6 +45,8 @@ const run = (name: string, command: string, args: string[]): Promise<boolean> =>
     const child = spawn(command, args, {
       cwd: join(import.meta.dirname, '..'),
       stdio: ['ignore', 'pipe', 'pipe'],
+      // The type checker and the linter are written in Go. Collecting garbage half as often saves a tenth of their time.
+      env: { ...process.env, GOGC: '200' },
     })
     child.stdout.on('data', chunk => output.push(chunk as Buffer))
     child.stderr.on('data', chunk => output.push(chunk as Buffer))

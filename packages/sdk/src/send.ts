@@ -80,7 +80,7 @@ export const createSend =
 const urlOf = ({ baseUrl }: Settings, path: string, { query = {} }: ApiRequest): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  return `${baseUrl}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`
+  return `${baseUrl}/api/v1${path}${search.size > 0 ? `?${search.toString()}` : ''}`
 }
 
 const payloadOf = (
