@@ -11,7 +11,7 @@ import { ensureTools } from './machine.ts'
 import { DISPOSABLE_SETTINGS, startCluster } from './postgres-cluster.ts'
 import { writeBatches } from './testing/batches.ts'
 import { affectedTests, changedFiles } from './testing/changed.ts'
-import { costTable, serverCpuMs } from './testing/costs.ts'
+import { costTable, machineTimes, serverCpuMs } from './testing/costs.ts'
 import { runFiles } from './testing/run-files.ts'
 import { embeddedFlows, testFiles } from './testing/tiers.ts'
 
@@ -25,7 +25,6 @@ import { embeddedFlows, testFiles } from './testing/tiers.ts'
  *   --costs           prints processor time by cause
  */
 const root = join(import.meta.dirname, '..')
-const startedAt = performance.now()
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
   options: {
@@ -73,9 +72,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const batches = join(root, '.cache/batches', String(process.pid))
 const embedded = options.slow ? embeddedFlows(root) : []
 const started = files.length === 1 ? files : writeBatches(root, batches, files, embedded)
+const [before, beganAt] = [machineTimes(), performance.now()]
 const passed = await runFiles(root, started, { withCosts: options.costs, signal: stop.signal })
-if (options.costs)
-  process.stdout.write(`${costTable(costsFile, serverCpuMs(cluster.pid), performance.now() - startedAt)}\n`)
+if (options.costs) {
+  const { busyMs, idleMs } = machineTimes()
+  const totals = {
+    postgresMs: serverCpuMs(cluster.pid),
+    busyMs: busyMs - before.busyMs,
+    idleMs: idleMs - before.idleMs,
+    wallMs: performance.now() - beganAt,
+  }
+  process.stdout.write(`${costTable(costsFile, totals)}\n`)
+}
 await cluster.stop()
 rmSync(batches, { recursive: true, force: true })
 rmSync(pgliteTemplate, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../server/src/core/permission.ts'
 import { addPerson } from '../../server/src/features/members/add-person.ts'
-import { signInPerson } from '../../server/test/support/person-session.ts'
+import { setPassword, signInPerson } from '../../server/test/support/person-session.ts'
 import { joinTestService, type TestService } from '../../server/test/support/test-service.ts'
 import { createVisitor, joinBrowser, type Visitor } from './browser.ts'
 import { until } from './world.ts'
@@ -69,7 +69,7 @@ const visit = async (
   { role, isSignedIn, isOperator }: { role: Role; isSignedIn: boolean; isOperator: boolean },
 ): Promise<DashboardVisitor> => {
   const person = await signInPerson(service, { role, isOperator, name: 'Mia Olsen' })
-  await person.own('POST', '/dashboard/password', { password: PASSWORD })
+  await setPassword(service, person.id, PASSWORD)
   const [name = '', value = ''] = person.cookie.split(/=(.*)/s)
   if (isSignedIn) await visitor.context.addCookies([{ name, value, url: service.baseUrl }])
   return {

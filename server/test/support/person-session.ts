@@ -1,5 +1,8 @@
+import { hashPassword } from 'better-auth/crypto'
 import type { Role } from '../../src/core/permission.ts'
+import { newUuid } from '../../src/core/uuid.ts'
 import { addPerson } from '../../src/features/members/add-person.ts'
+import { personStore } from '../../src/features/members/person-store.ts'
 import type { Answer, TestService } from './test-service.ts'
 
 export type PersonSession = {
@@ -47,6 +50,15 @@ export const signInPerson = async (
   const signedIn = await openSignInLink(t, link.url.reveal())
   if (signedIn.status !== 204) throw new Error(`the link did not sign in: ${signedIn.text}`)
   return sessionOf(t, { id: personId, email, cookie: cookieOf(signedIn), organizationId })
+}
+
+const hashes = new Map<string, Promise<string>>()
+
+/** Sets a password. Each one is hashed once per process, because a hash takes a tenth of a second of processor time. */
+export const setPassword = async (t: TestService, personId: string, password: string): Promise<void> => {
+  const hashing = hashes.get(password) ?? hashPassword(password)
+  hashes.set(password, hashing)
+  await personStore.setPassword(t.service.features.db, { id: newUuid(), personId, password: await hashing })
 }
 
 /** Signs in with a link, as the person who opens it. */

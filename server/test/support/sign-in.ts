@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
@@ -31,6 +31,9 @@ type ProviderOptions = {
   answerUserInfo?: (response: ServerResponse) => void
 }
 
+/** Keys of providers that have stopped, because generating one takes half a second. Providers that run have different keys. */
+const unusedKeys: KeyObject[] = []
+
 /** oidc-provider with its own sign-in pages. The name that a person signs in with is their `sub`. */
 export const startIdentityProvider = async (
   redirectUris: string[],
@@ -39,7 +42,7 @@ export const startIdentityProvider = async (
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const privateKey = unusedKeys.pop() ?? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const provider = new Provider(issuer, {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
     clients: [
@@ -78,6 +81,7 @@ export const startIdentityProvider = async (
     stop: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
+      unusedKeys.push(privateKey)
     },
   }
 }
