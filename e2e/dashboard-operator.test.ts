@@ -114,18 +114,23 @@ describe('dashboard: operators', () => {
 
   it('switch between several organizations with the picker', async test => {
     const { service } = dashboard
+    // Other test files of the shared service have organizations of the same name.
+    const rename = (name: string) =>
+      service.query('update organizations set name = $1 where id = $2', [name, service.organization.id])
+    await rename('Pulsar')
+    test.after(() => rename('Orbit'))
     const other = await service.createOrganization('Quasar')
     await service.createUser({ origin_user_name: 'Only in Quasar' }, other.key)
     const { page, open } = await dashboard.visit(test, { isOperator: true })
     await open('/users')
-    await page.getByRole('button', { name: /^Organization: Orbit/ }).click()
+    await page.getByRole('button', { name: /^Organization: Pulsar/ }).click()
     await page.getByRole('menuitemradio', { name: 'Quasar' }).click()
     await page.waitForURL(new RegExp(other.id))
     await page.getByRole('button', { name: /^Organization: Quasar/ }).waitFor()
     await page.getByRole('link', { name: 'Registered Users' }).click()
     await page.getByText('Only in Quasar').waitFor()
     await page.getByRole('button', { name: /^Organization: Quasar/ }).press('Enter')
-    await page.getByRole('menuitemradio', { name: 'Orbit' }).press('Enter')
+    await page.getByRole('menuitemradio', { name: 'Pulsar' }).press('Enter')
     await page.waitForURL(new RegExp(service.organization.id))
   })
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
-import { type AccountId, perAccount } from './accounts.ts'
+import { type AccountId, accountIds, perAccount } from './accounts.ts'
 import { createFaults, type Fault, type Faults } from './faults.ts'
 import { createLedger, type LedgerEntry } from './ledger.ts'
 import { listen } from './listen.ts'
-import { createNotesStore } from './notes/notes-store.ts'
+import { createNotesStore, seedNotes } from './notes/notes-store.ts'
 import { createFindBearer } from './oauth/find-bearer.ts'
 import { createOAuthStore } from './oauth/oauth-store.ts'
 import { createProvider, type SandboxClient } from './oauth/provider.ts'
@@ -11,7 +11,7 @@ import { recordOAuth } from './oauth/record-oauth.ts'
 import { routeRequest } from './route-request.ts'
 import { freshState, type SandboxState } from './sandbox-state.ts'
 import { createStateWriter, keepNothing, readStateFile } from './state-file.ts'
-import { createTasksStore } from './tasks/tasks-store.ts'
+import { createTasksStore, seedTasks } from './tasks/tasks-store.ts'
 import { createVaultKeys } from './vault/vault-keys.ts'
 
 export type { AccountId } from './accounts.ts'
@@ -44,6 +44,8 @@ export type Sandbox = {
   clearFaults: Faults['clear']
   revokeVaultKey: (account: AccountId) => void
   endAccessTokens: () => void
+  /** Restores the first notes, tasks and valid keys, and removes all faults and entries of the ledger. Grants and their tokens stay. */
+  reset: () => void
   close: () => Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -117,6 +119,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clearFaults: faults.clear,
     revokeVaultKey: vaultKeys.revoke,
     endAccessTokens: () => store.endAccessTokens(),
+    reset: () => {
+      Object.assign(state.notes, seedNotes(new Date()))
+      Object.assign(state.tasks, seedTasks())
+      for (const id of accountIds) if (vaultKeys.of(id).revoked) vaultKeys.renew(id)
+      ledger.clear()
+      faults.clear()
+      writer.changed()
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

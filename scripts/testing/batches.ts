@@ -18,9 +18,9 @@ const ISOLATED_FILES = [
   // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,
 ]
-const UNITS_PER_BATCH = 64
-const FLOWS_PER_BATCH = 16
-const BROWSER_FILES_PER_BATCH = 7
+const UNITS_PER_BATCH = 32
+const FLOWS_PER_BATCH = 10
+const BROWSER_FILES_PER_BATCH = 5
 
 /** Every nth file, so that neighbors, which are about the same subject and take as long, are in different batches. */
 const deal = (files: readonly string[], size: number): string[][] => {

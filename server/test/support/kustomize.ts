@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../../src/core/json.ts'
 import type { Manifest } from './manifests.ts'
 
 type Pairs = Record<string, string>
@@ -72,9 +73,6 @@ const applyPatch = (manifests: Manifest[], patch: Manifest): void => {
   if (patch.$patch === 'delete') manifests.splice(position, 1)
   else manifests[position] = mergeObjects(manifests[position], patch) as Manifest
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lists would be merged by the keys of their elements, which these files do not need. */
 const mergeObjects = (target: unknown, patch: unknown): unknown => {

@@ -124,8 +124,8 @@ export const startTestService = async (
 
 /**
  * An organization of its own in a service that the test files of this process share. A test that changes the settings, keys, processes or
- * faults of the whole installation uses `startTestService` instead. The clock may be moved: files run one after the other, and each starts
- * at the present. Limits per address do not add up, because the service trusts the addresses that tests send.
+ * faults of the whole installation uses `startTestService` instead. The clock and the sandbox may be changed: files run one after the
+ * other, and each starts at the present with the first state of the sandbox. Limits per address do not add up, because the service trusts the addresses that tests send.
  */
 export const joinTestService = async (
   engine: Engine = 'postgres',
@@ -142,6 +142,7 @@ export const joinTestService = async (
     each => each.stop(),
   )
   await resetClock(running.service.features.db)
+  running.service.sandbox?.reset()
   return createTenant(running, leave)
 }
 

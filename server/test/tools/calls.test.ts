@@ -270,10 +270,14 @@ describe('provider calls', () => {
     })
 
     it('a refused connection: the error does not say that the call may have been carried out', async () => {
-      const [row] = await t.query('select url from mcp_connectors where slug = $1', ['theirs'])
-      await t.query(`update mcp_connectors set url = 'http://localhost:1/' where slug = 'theirs'`)
+      const setUrl = (url: string) =>
+        t.query(`update mcp_connectors set url = $1 where slug = 'theirs' and organization_id = $2`, [
+          url,
+          t.organization.id,
+        ])
+      await setUrl('http://localhost:1/')
       const failure = await call('theirs__act').catch((error: Error) => error)
-      await t.query('update mcp_connectors set url = $1 where slug = $2', [row.url, 'theirs'])
+      await setUrl(server.url)
       assert.match((failure as Error).message, /cannot be reached/)
       assert.doesNotMatch((failure as Error).message, /carried out/)
     })
