@@ -1,4 +1,4 @@
-import { isLoopbackListener } from './core/addresses/loopback.ts'
+import { isLoopbackAddress } from './core/addresses/loopback.ts'
 import { addPerson } from './features/members/add-person.ts'
 import { personStore } from './features/members/person-store.ts'
 import { type Config } from './platform/config.ts'
@@ -94,7 +94,7 @@ const describeDemo = async (
   const target = { connectorSlug: null, toolPackId: null, callback: null, state: null }
   const { magic_link_url } = await features.mintLinkToken(owner, demo.registered_user_id, target)
   // If the service listens on the network, others may be able to read its output.
-  const facts = isLoopbackListener(host) ? demo : { ...demo, productionKey: null }
+  const facts = isLoopbackAddress(host) ? demo : { ...demo, productionKey: null }
   return {
     facts,
     mcpUrl: demoMcpUrl(baseUrl, demo),

@@ -1,11 +1,11 @@
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
 
 /** Headers of every response: no caching, sniffing, framing or referrer. */
 export const securityHeaders = (baseUrl: string) => {
   const { protocol, hostname } = new URL(baseUrl)
   // Browsers would apply it to every program on this machine that uses localhost.
-  const isStrict = protocol === 'https:' && !LOOPBACK_HOSTS.has(hostname)
+  const isStrict = protocol === 'https:' && !isLoopbackHost(hostname)
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { isLoopbackListener, LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
+import { isLoopbackAddress } from '../core/addresses/loopback.ts'
 import { SECOND } from '../core/duration.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
@@ -153,7 +154,7 @@ export const readConfig = (
   const port = integer('PORT', 4000, 0, 65_535)
   const baseUrl = address('BASE_URL', `http://localhost:${port}`)
   const linkUrl = address('LINK_URL', `${withoutSlash(baseUrl.href)}/link`)
-  const loopback = LOOPBACK_HOSTS.has(baseUrl.hostname)
+  const loopback = isLoopbackHost(baseUrl.hostname)
   const development = loopback && !production
 
   const certificate = setting('TLS_CERTIFICATE_FILE')
@@ -167,7 +168,7 @@ export const readConfig = (
     ['BASE_URL', baseUrl],
     ['LINK_URL', linkUrl],
   ] as const) {
-    const mayBePlain = development && LOOPBACK_HOSTS.has(url.hostname)
+    const mayBePlain = development && isLoopbackHost(url.hostname)
     if (url.protocol !== 'https:' && !mayBePlain)
       problems.push(`${name} must be https; http is for development on loopback only.`)
   }
@@ -176,7 +177,7 @@ export const readConfig = (
   if (allowsPlain && allowsPlain !== 'yes') problems.push(`${PLAIN_HTTP} must be yes.`)
   if (allowsPlain && !development)
     problems.push(`${PLAIN_HTTP} is for a BASE_URL on loopback without NODE_ENV=production.`)
-  const isExposed = !development || !isLoopbackListener(host)
+  const isExposed = !development || !isLoopbackAddress(host)
   if (isExposed && !tls && !trustProxy && !(development && allowsPlain))
     problems.push(
       `HOST=${host} with plain HTTP requires a proxy that terminates TLS: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.${development ? ` In development, HOST=localhost needs neither. In a container or virtual machine that others cannot reach, set ${PLAIN_HTTP}=yes.` : ''}`,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 
 /**
  * STAND_INS="https://api.github.com=http://localhost:4100 …": calls of connectors to the first origin go to the
@@ -17,7 +17,7 @@ export const readStandIns = (
   return Object.fromEntries(
     pairs.flatMap(pair => {
       const [from = '', to = ''] = pair.split('=')
-      const good = [from, to].every(url => URL.canParse(url)) && LOOPBACK_HOSTS.has(new URL(to).hostname)
+      const good = [from, to].every(url => URL.canParse(url)) && isLoopbackHost(new URL(to).hostname)
       if (!good) problems.push(`STAND_INS must pair an origin with an origin on loopback, not "${pair}".`)
       return good ? [[new URL(from).origin, new URL(to).origin] as const] : []
     }),

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import type { Secret } from '../core/secret.ts'
 
 export type SingleSignOnSettings = {
@@ -30,7 +30,7 @@ export const readSingleSignOn = (
     return undefined
   }
   const url = URL.canParse(issuer) ? new URL(issuer) : null
-  const mayBePlain = development && url !== null && LOOPBACK_HOSTS.has(url.hostname)
+  const mayBePlain = development && url !== null && isLoopbackHost(url.hostname)
   if (url?.protocol !== 'https:' && !mayBePlain)
     problems.push(`SSO_ISSUER must be an https address, not "${issuer}".`)
   const trust = setting('SSO_TRUST_EMAIL')

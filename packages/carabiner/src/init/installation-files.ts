@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 
 export const TARGETS = ['local', 'server', 'compose'] as const
 export type Target = (typeof TARGETS)[number]
@@ -55,8 +56,7 @@ const portSetting = (baseUrl: string): string[] => {
   return [setting('PORT', port || (protocol === 'https:' ? '443' : '80'))]
 }
 
-export const isLoopback = (baseUrl: string): boolean =>
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(baseUrl).hostname)
+export const isLoopback = (baseUrl: string): boolean => isLoopbackHost(new URL(baseUrl).hostname)
 
 const composeFile = ({ databaseUrl, version, owner }: Installation): InstallationFile => ({
   path: 'compose.yaml',

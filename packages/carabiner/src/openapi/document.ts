@@ -1,4 +1,5 @@
 import { CommandError } from '@carabiner/cli'
+import { stepInto, stepsOfFragment } from '@carabiner/server/connector-files'
 import { parse as parseYaml } from 'yaml'
 
 /** An untrusted part of a document. */
@@ -65,26 +66,8 @@ export const createResolve =
 const followReference = (document: Part, reference: string): unknown => {
   if (!reference.startsWith('#/'))
     throw new SkippedError(`it refers to ${reference.slice(0, 80)}, and external documents are not fetched`)
-  const steps = reference
-    .slice(2)
-    .split('/')
-    .map(step => decodeStep(step))
-  const found = steps.reduce<unknown>(
-    (value, step) => (isContainer(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-    document,
-  )
+  const found = stepsOfFragment(reference)?.reduce<unknown>(stepInto, document)
   if (found === undefined)
     throw new SkippedError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
   return found
-}
-
-const isContainer = (value: unknown): value is Part => value !== null && typeof value === 'object'
-
-const decodeStep = (step: string): string => {
-  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
 }

@@ -1,5 +1,6 @@
 import { CommandError } from '@carabiner/cli'
 import type { ConnectorField } from '@carabiner/contract'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { isPart, listOf, type Part, textOf } from './document.ts'
 import { argumentName } from './names.ts'
 import { placeholderName, placeholdersIn } from './placeholder.ts'
@@ -17,8 +18,12 @@ export type Server = {
 /** A part of a host: letters, digits, hyphens and dots. */
 const HOST_PART = '^[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,98}[a-zA-Z0-9])?$'
 const MAX_FIELDS = 3
+
 /** A server on the developer's machine. The service calls it in development only. */
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:\/|$)/
+const isOnThisMachine = (url: string): boolean => {
+  const parsed = url.startsWith('http://') ? URL.parse(url) : null
+  return parsed !== null && isLoopbackHost(parsed.hostname)
+}
 
 export const readServer = (document: Part, given: string | undefined): Server => {
   const [first, ...others] = listOf(document.servers)
@@ -27,7 +32,7 @@ export const readServer = (document: Part, given: string | undefined): Server =>
   // An address given by the operator is used unchanged.
   const placeholders = given === undefined ? placeholdersIn(documented) : []
   const url = given ?? openPlaceholders(documented, placeholders)
-  if (!/^https:\/\/[^/]/.test(url) && !LOOPBACK.test(url))
+  if (!/^https:\/\/[^/]/.test(url) && !isOnThisMachine(url))
     throw new CommandError(
       `The document gives ${JSON.stringify(url.slice(0, 80))} as the address of the API, which is not an https address. Set --server https://…, or http://localhost:… while you develop.`,
     )

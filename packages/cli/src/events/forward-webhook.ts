@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { Webhook } from 'standardwebhooks'
 import { causeOf } from '../api/api-client.ts'
 import type { WebhookEvent } from '../api/sdk.ts'
@@ -28,15 +29,12 @@ export const readReceiverUrl = (text: string): string => {
       `--forward-to must be a URL such as http://localhost:3000/webhooks, and not "${text}".`,
     )
   if (url.username || url.password) throw new UsageError('--forward-to must not contain a user or password.')
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new UsageError(
       `--forward-to ${url.host}: events are sent over HTTP to this machine only (localhost, 127.0.0.1, [::1]). Use HTTPS.`,
     )
   return url.href
 }
-
-const isLoopback = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 

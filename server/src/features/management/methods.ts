@@ -1,14 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isObject } from '../../core/json.ts'
 import { answerWith, CACHING, chooseRevision, type ServerInfo } from '../tools/mcp-protocol/answer.ts'
 import { type Envelope, PROTOCOL_VERSIONS, readEnvelope } from '../tools/mcp-protocol/envelope.ts'
-import {
-  isObject,
-  RPC,
-  type RpcAnswer,
-  type RpcRequest,
-  rpcError,
-  rpcResult,
-} from '../tools/mcp-protocol/json-rpc.ts'
+import { RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from '../tools/mcp-protocol/json-rpc.ts'
 import { performCall } from './perform-call.ts'
 import type { PreparedTool } from './prepare-tools.ts'
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { AUTH_PATH, SSO_PROVIDER } from './create-auth.ts'
 
@@ -28,8 +29,7 @@ const REJECTED_FIELDS: Readonly<Record<string, (body: Fields) => string | null>>
 export const requireKnownRequest = (path: string, body: unknown): void => {
   if (!AUTH_ENDPOINTS.test(path)) throw new Refusal('not_found')
   const check = REJECTED_FIELDS[path.slice(AUTH_PATH.length + 1)]
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const param = check?.(isObject ? (body as Fields) : {}) ?? null
+  const param = check?.(isObject(body) ? body : {}) ?? null
   if (param !== null)
     throw new Refusal('invalid_request', {
       param,

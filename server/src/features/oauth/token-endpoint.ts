@@ -1,6 +1,6 @@
 import type { OAuthMethod, TokenResponsePointers } from '@carabiner/contract'
+import { readPointer } from '../../core/json-pointer.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
-import { readPointer } from '../upstream/json-pointer.ts'
 
 /**
  * Providers deviate from RFC 6749 in ways that connector files describe. Requests and responses are adapted here, so that

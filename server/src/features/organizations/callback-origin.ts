@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { LOOPBACK_HOSTS } from '../../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 
 /**
  * An allowed callback origin: `https://host[:port]`, `http://` on loopback for development, or `scheme://` for an app.
@@ -98,7 +98,7 @@ export const originOf = (url: URL): CallbackOrigin | null => {
   if (url.username || url.password) return null
   const scheme = url.protocol.slice(0, -1)
   if (scheme === 'https') return isPlainHost(url.hostname) ? (url.origin as CallbackOrigin) : null
-  if (scheme === 'http') return LOOPBACK_HOSTS.has(url.hostname) ? (url.origin as CallbackOrigin) : null
+  if (scheme === 'http') return isLoopbackHost(url.hostname) ? (url.origin as CallbackOrigin) : null
   return isAppScheme(scheme) ? (`${scheme}://` as CallbackOrigin) : null
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isLoopbackAddress } from '../../core/addresses/loopback.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { wantsHtml } from '../../edge/page.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -73,6 +74,6 @@ const mountDemo = (
 /** The Host check prevents DNS rebinding; the Origin check rejects forms of other sites. */
 const requireOwnPage = ({ headers, ip }: FastifyRequest, baseUrl: string): void => {
   const { host, origin } = new URL(baseUrl)
-  if (headers.host !== host || headers.origin !== origin || !LOOPBACK.test(ip)) throw new Refusal('not_found')
+  if (headers.host !== host || headers.origin !== origin || !isLoopbackAddress(ip))
+    throw new Refusal('not_found')
 }
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/

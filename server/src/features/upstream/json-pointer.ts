@@ -1,17 +1,4 @@
-const stepsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-
-const stepInto = (value: unknown, name: string): unknown =>
-  value !== null && typeof value === 'object' && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
-
-/** RFC 6901. Undefined if the pointer resolves to nothing. */
-export const readPointer = (value: unknown, pointer: string): unknown =>
-  stepsOf(pointer).reduce(stepInto, value)
+import { readPointer, stepInto, stepsOf } from '../../core/json-pointer.ts'
 
 /**
  * As `readPointer`, with `*` for every item of an array. A `base64:` prefix decodes the texts found, and `text:`

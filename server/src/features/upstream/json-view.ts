@@ -1,3 +1,4 @@
+import { stepsOf } from '../../core/json-pointer.ts'
 import { Refusal } from '../../core/refusal.ts'
 
 /**
@@ -28,12 +29,6 @@ export const requireFields = (pointers: readonly string[], at: string): void => 
       })
   }
 }
-
-const stepsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 type Tree = Map<string, Tree | 'whole'>
 

@@ -1,9 +1,5 @@
+import { isObject, type JsonObject } from '../../core/json.ts'
 import { exceedsJsonLimits } from '../../core/json-limits.ts'
-
-export type JsonObject = Record<string, unknown>
-
-export const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Deeper than real messages, and shallow enough to serialize again without overflowing the stack. */
 const MAX_MESSAGE_DEPTH = 128

@@ -1,5 +1,5 @@
+import { type JsonObject } from '../../core/json.ts'
 import type { Refusal } from '../../core/refusal.ts'
-import type { JsonObject } from './json.ts'
 import type { McpToolResult } from './tool-result.ts'
 
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */

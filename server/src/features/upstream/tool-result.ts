@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
 import { cleanLine } from './text.ts'
 
 /** A tool result reduced to the fields of the protocol. */

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { MINUTE, SECOND } from '../../../core/duration.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import { type OAuthClient, readClientMetadata } from './oauth-client.ts'
@@ -18,7 +18,7 @@ export const isClientDocumentUrl = (id: string): boolean => {
     id.length <= MAX_URL_LENGTH && /^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(id) ? URL.parse(id) : null
   return (
     url !== null &&
-    (url.protocol === 'https:' || LOOPBACK_HOSTS.has(url.hostname)) &&
+    (url.protocol === 'https:' || isLoopbackHost(url.hostname)) &&
     url.href === id &&
     url.pathname !== '/' &&
     !id.includes('#') &&

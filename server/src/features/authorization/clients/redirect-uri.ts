@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 
 const MAX_LENGTH = 1000
 /**
@@ -34,7 +34,7 @@ export const isRedirectUri = (text: string): boolean => {
   if (!url || !hasNoUser(text)) return false
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     const hasHost = /^https?:\/\/[^/]/.test(text)
-    return hasHost && (url.protocol === 'https:' || LOOPBACK_HOSTS.has(url.hostname))
+    return hasHost && (url.protocol === 'https:' || isLoopbackHost(url.hostname))
   }
   return isPrivateUseScheme(url.protocol)
 }
@@ -56,7 +56,7 @@ export const matchesRedirectUri = (registered: string, requested: string): boole
 
 const isLoopback = (text: string): boolean => {
   const url = isRedirectUri(text) ? URL.parse(text) : null
-  return url?.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname)
+  return url?.protocol === 'http:' && isLoopbackHost(url.hostname)
 }
 
 const withoutPort = (text: string): string =>

@@ -1,4 +1,5 @@
 import type { SignIn, SignInWrite } from '@carabiner/contract'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { Refusal } from '../../../core/refusal.ts'
 import { Secret } from '../../../core/secret.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
@@ -102,7 +103,7 @@ const requireProvider = async (
 
 const requireWebUrl = (text: string, param: string): void => {
   const url = /^https?:\/\/[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
-  const isPlain = url?.protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const isPlain = url?.protocol === 'http:' && !isLoopbackHost(url.hostname)
   if (!url || isPlain || url.username !== '' || url.password !== '' || url.hash !== '')
     throw new Refusal('invalid_request', {
       param,

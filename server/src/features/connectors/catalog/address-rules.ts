@@ -1,4 +1,5 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { lettersOf } from '@carabiner/detection/patterns'
 import { namesIn } from '../../upstream/http/template.ts'
 import { type Address, addressesOf, originOf } from './connector-addresses.ts'
@@ -21,15 +22,13 @@ export const addressProblems = (file: ConnectorFile): Problem[] => {
   ])
 }
 
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
-
 const shapeProblems = ({ path, url, use }: Address): Problem[] => {
   const origin = originOf(url)
   // Placeholders are replaced by a letter, which is valid in any part of an address.
   const sample = url.replace(/\{[a-z_.0-9]+\}/g, 'x')
   if (!URL.canParse(sample)) return [problem(path, 'is not a valid address')]
-  const { username, password, hash, search, pathname } = new URL(sample)
-  if (!origin.startsWith('https://') && !LOOPBACK.test(origin))
+  const { username, password, hash, search, pathname, protocol, hostname } = new URL(sample)
+  if (!origin.startsWith('https://') && !(protocol === 'http:' && isLoopbackHost(hostname)))
     return [problem(path, 'must start with https://')]
   if (username || password) return [problem(path, 'must not contain a user name or password')]
   if (hash && use !== 'reading') return [problem(path, 'must not contain a fragment (#)')]

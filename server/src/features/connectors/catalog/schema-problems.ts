@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
 import { nearestName } from './nearest-name.ts'
 
@@ -60,9 +61,6 @@ const collect = (problems: Problem[], step: Step, found: Problem[]): void => {
 const NOTHING: Record<string, Schema> = {}
 /** Shared and never modified, because most values have no problem. */
 const NONE: Problem[] = []
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const oneOf = (allowed: unknown[], given: unknown): string => {
   const names = allowed.map(String)

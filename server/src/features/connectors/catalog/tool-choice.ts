@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import type { RequestRules } from '../../upstream/http/raw-request.ts'
-import { isObject, type JsonObject } from '../../upstream/json.ts'
 import { INLINE_BUDGET, prepareCheck } from '../../upstream/json-schema/check.ts'
 import { checkingSchema, MAX_INLINE_NODES, SchemaError } from '../../upstream/json-schema/parse-schema.ts'
 import { nearestName } from './nearest-name.ts'

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from '../../../core/addresses/loopback.ts'
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { SECOND } from '../../../core/duration.ts'
 import { allowLoopback, createEgress } from '../../../platform/egress/egress.ts'
 import { createNameResolver } from '../../../platform/egress/name-resolver.ts'
@@ -16,7 +16,7 @@ export const dnsCheck: Check = {
     const databaseHost = config.databaseUrl && new URL(config.databaseUrl.reveal()).hostname
     const names = [new URL(config.baseUrl).hostname, new URL(config.linkUrl).hostname, databaseHost ?? '']
     const resolver = createNameResolver(config.dnsServers ? { servers: config.dnsServers } : {})
-    const wanted = [...new Set(names)].filter(name => /[a-z]/i.test(name) && !LOOPBACK_HOSTS.has(name))
+    const wanted = [...new Set(names)].filter(name => /[a-z]/i.test(name) && !isLoopbackHost(name))
     if (wanted.length === 0) return skipped('no host name is configured')
     return Promise.all(
       wanted.map(async name => {

@@ -1,7 +1,8 @@
+import { isLoopbackHost } from '@carabiner/contract/loopback'
+
 /** An address that is safe to put into a page. Only the functions of this file create one. */
 export type VettedHref = string & { readonly vetted: unique symbol }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
 const ORIGIN = 'https://same-origin.invalid'
 
@@ -20,7 +21,7 @@ export function webHref(href: string): VettedHref {
   // Without slashes, a browser resolves `https:a` relative to the page.
   const url = isClean(href) && /^https?:\/\/[^/]/i.test(href) ? URL.parse(href) : null
   if (url?.protocol === 'https:') return vetted(href)
-  if (url?.protocol === 'http:' && LOOPBACK.has(url.hostname)) return vetted(href)
+  if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return vetted(href)
   return refuse(href)
 }
 

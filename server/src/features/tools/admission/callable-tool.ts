@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { type JsonObject } from '../../../core/json.ts'
 import { type ToolChoice, withFixed } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import { type RequestRules, rawRequestSchema } from '../../upstream/http/raw-request.ts'
-import type { JsonObject } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import type { AdmittedServer } from './admission-rows.ts'
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isObject } from '../../../core/json.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { rankNames } from '../../../core/similar-names.ts'
 import { capacityExceeded } from '../../../edge/capacity-exceeded.ts'
@@ -11,7 +12,6 @@ import {
 } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { checkRawRequest } from '../../upstream/http/raw-request.ts'
-import { isObject } from '../../upstream/json.ts'
 import { INLINE_BUDGET, type SchemaCheck } from '../../upstream/json-schema/check.ts'
 import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
 import { prepareInlineCheck } from '../../upstream/json-schema/parse-schema.ts'

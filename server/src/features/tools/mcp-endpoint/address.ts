@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@carabiner/contract/loopback'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readPackHandle } from '../../../core/pack-handle.ts'
@@ -41,8 +42,8 @@ export type SessionAddress = Address & { sessionHash: Buffer }
 export const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
   if (origin === undefined || origin === new URL(baseUrl).origin) return
   const { hostname } = URL.parse(origin) ?? { hostname: '' }
-  const isLoopback = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
-  if (!isLoopback(hostname) || !isLoopback(new URL(baseUrl).hostname)) throw new Refusal('foreign_origin')
+  if (!isLoopbackHost(hostname) || !isLoopbackHost(new URL(baseUrl).hostname))
+    throw new Refusal('foreign_origin')
 }
 
 const parseKey = (key: string): Token | null =>

@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { Tracing } from '../../../platform/tracing/tracing.ts'
@@ -17,7 +18,6 @@ import { servedTools } from '../listing/served-tools.ts'
 import { answerWith, CACHING, chooseRevision, type ServerInfo } from '../mcp-protocol/answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from '../mcp-protocol/envelope.ts'
 import {
-  isObject,
   metaOf,
   RPC,
   type RpcAnswer,

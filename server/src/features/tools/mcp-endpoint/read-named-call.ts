@@ -1,6 +1,6 @@
+import { isObject } from '../../../core/json.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { ToolCall } from '../admission/admit-call.ts'
-import { isObject } from '../mcp-protocol/json-rpc.ts'
 
 /**
  * The call that the arguments of `call_tool` describe. It takes the path of any call, from the admission on. Tools of the service itself

@@ -1,6 +1,7 @@
+import { isObject } from '../../../core/json.ts'
 import { decodeHeaderValue } from '../../upstream/mcp-client/parameter-headers.ts'
 import { HANDSHAKE_REVISIONS, META, STATELESS_REVISION } from '../../upstream/mcp-client/revision.ts'
-import { isObject, metaOf, RPC, type RpcError, type RpcRequest } from './json-rpc.ts'
+import { metaOf, RPC, type RpcError, type RpcRequest } from './json-rpc.ts'
 
 /** Newest first. */
 export const PROTOCOL_VERSIONS = [STATELESS_REVISION, ...HANDSHAKE_REVISIONS]

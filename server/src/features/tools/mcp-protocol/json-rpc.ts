@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json.ts'
 /** The part of JSON-RPC 2.0 that MCP over HTTP uses. */
 export type RpcId = string | number
 export type RpcParams = Record<string, unknown>
@@ -33,9 +34,6 @@ export const rpcError = (id: RpcId | null, code: number, message: string, data?:
   id,
   error: { code, message, ...(data !== undefined && { data }) },
 })
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export type RpcMessage =
   | { kind: 'request'; request: RpcRequest }

@@ -1,4 +1,5 @@
 import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
+import { isObject } from '../../../core/json.ts'
 import { exceedsJsonLimits } from '../../../core/json-limits.ts'
 import type { McpToolResult } from '../../upstream/tool-result.ts'
 
@@ -23,9 +24,6 @@ export const serializeResult = (result: ToolResult): string => {
 const text = (value: unknown) => [
   { type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) },
 ]
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Only this service may request a connection. A provider's answer in that shape is quoted, so that no client acts on it. */
 export const successResult = (value: unknown): ToolResult =>

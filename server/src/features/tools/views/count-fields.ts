@@ -1,3 +1,5 @@
+import { escapeStep } from '../../../core/json-pointer.ts'
+
 /** The fields of JSON values by pointer, with `*` for the items of arrays, and the bytes that they take. */
 export type FieldCount = { bytes: number; results: number }
 
@@ -36,5 +38,3 @@ export const createFieldCounter = () => {
     },
   }
 }
-
-const escapeStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,6 +1,7 @@
 import { type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/contract'
+import { readPointer } from '../../../core/json-pointer.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
-import { readName, readPointer, readText } from '../json-pointer.ts'
+import { readName, readText } from '../json-pointer.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { addressValue } from './learned-values.ts'
 import { fillAddress } from './template.ts'

@@ -1,6 +1,7 @@
 import type { ConnectorTool, ToolPagination } from '@carabiner/contract'
+import { readPointer } from '../../../core/json-pointer.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { isAffirmed, readPointer, readText } from '../json-pointer.ts'
+import { isAffirmed, readText } from '../json-pointer.ts'
 import { namesIn } from './template.ts'
 
 const MAX_CURSOR_LENGTH = 8000

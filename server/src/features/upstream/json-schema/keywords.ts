@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts'
+import { isObject } from '../../../core/json.ts'
 
 type Form = 'schema' | 'list' | 'map' | 'plain' | 'enum' | 'items'
 export type Keyword = { form: Form; isValid?: (value: unknown) => boolean }

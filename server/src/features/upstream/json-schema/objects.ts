@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import { rankNames } from '../../../core/similar-names.ts'
-import { isObject, type JsonObject } from '../json.ts'
 import type { Check, CheckRun, Evaluated } from './check-run.ts'
 import { compilePattern } from './scalars.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
+import { stepInto, stepsOfFragment } from '../../../core/json-pointer.ts'
 import { prepareCheck, type SchemaCheck } from './check.ts'
 import { KEYWORDS, type Keyword } from './keywords.ts'
 import { isLinear } from './pattern.ts'
@@ -120,26 +121,12 @@ const asObject = (value: unknown): JsonObject => {
   return value
 }
 
-/** RFC 6901 within the schema. */
+/** What a reference to a part of the schema refers to. */
 const resolve = (root: JsonObject, reference: string): unknown => {
-  let at: unknown = root
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = readStep(step)
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name))
-      throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
-    at = (at as JsonObject)[name]
-  }
-  if (at === root && reference !== '#')
+  const found = stepsOfFragment(reference)?.reduce<unknown>(stepInto, root)
+  if (found === undefined)
     throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
-  return at
-}
-
-const readStep = (step: string): string => {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    throw new SchemaError('it has an invalid reference')
-  }
+  return found
 }
 
 /** Node budget for the validation of all schemas of one server. */

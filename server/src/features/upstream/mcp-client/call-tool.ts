@@ -1,7 +1,7 @@
+import { type JsonObject } from '../../../core/json.ts'
 import { type Deadline, startDeadline } from '../../../platform/egress/deadline.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
-import type { JsonObject } from '../json.ts'
 import { explainEgress } from '../provider-error.ts'
 import type { CallOptions } from '../provider-response.ts'
 import { type Connection, type Obstacle, request } from './connection.ts'

@@ -1,5 +1,5 @@
 import { bearerChallenge } from '../../../core/auth-challenge.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import { retryAfter } from '../provider-error.ts'
 import { cleanLine } from '../text.ts'
 import { endSession, exchange, type Reply, type Wire } from './exchange.ts'

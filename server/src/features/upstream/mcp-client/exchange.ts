@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readEvents } from '@carabiner/contract/event-stream'
 import { SECOND } from '../../../core/duration.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Egress, EgressStream } from '../../../platform/egress/egress.ts'
 import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { type RpcReply, readMessage, readReply } from './message.ts'
 import { RPC_CODES } from './revision.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import { cleanLine, cleanText } from '../text.ts'
 import {
   type Connection,

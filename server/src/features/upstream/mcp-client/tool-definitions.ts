@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, isDeeperThan, isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
+import { canonicalJson, isDeeperThan } from '../json.ts'
 import {
   type SchemaBudget,
   SchemaError,

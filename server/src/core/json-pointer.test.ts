@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { escapeStep, readPointer, stepsOf, stepsOfFragment } from './json-pointer.ts'
+
+describe('a JSON Pointer', () => {
+  // The document and the pointers of RFC 6901 section 5.
+  const document = {
+    foo: ['bar', 'baz'],
+    '': 0,
+    'a/b': 1,
+    'c%d': 2,
+    'e^f': 3,
+    'g|h': 4,
+    'i\\j': 5,
+    'k"l': 6,
+    ' ': 7,
+    'm~n': 8,
+  }
+  it('reads what the examples of the RFC read', () => {
+    assert.equal(readPointer(document, ''), document)
+    assert.equal(readPointer(document, '/foo'), document.foo)
+    assert.equal(readPointer(document, '/foo/0'), 'bar')
+    const values = ['/', '/a~1b', '/c%d', '/e^f', '/g|h', '/i\\j', '/k"l', '/ ', '/m~0n'].map(pointer =>
+      readPointer(document, pointer),
+    )
+    assert.deepEqual(values, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  it('is undefined where nothing is, also for what every object inherits', () => {
+    for (const pointer of ['/nothing', '/foo/2', '/foo/bar', '/constructor', '/__proto__', '/foo/0/length'])
+      assert.equal(readPointer(document, pointer), undefined, pointer)
+  })
+
+  it('unescapes ~01 to ~1, and reads what was escaped', () => {
+    assert.deepEqual(stepsOf('/~01'), ['~1'])
+    for (const name of ['~', '/', '~1', '~0/', 'plain'])
+      assert.deepEqual(stepsOf(`/${escapeStep(name)}`), [name])
+  })
+
+  it('in a URI fragment, is percent-decoded before it is unescaped', () => {
+    assert.deepEqual(stepsOfFragment('#'), [])
+    assert.deepEqual(stepsOfFragment('#/$defs/a%20b'), ['$defs', 'a b'])
+    assert.deepEqual(stepsOfFragment('#/paths/%7E1users/get'), ['paths', '/users', 'get'])
+    for (const reference of ['', '/a', '#a', 'other.json#/a', '#/%E0%A4%A'])
+      assert.equal(stepsOfFragment(reference), null, reference)
+  })
+})
