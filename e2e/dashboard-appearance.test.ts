@@ -1,3 +1,3 @@
 import { checkDashboard } from './support/appearance-suites.ts'
 
-checkDashboard('first')
+checkDashboard()

@@ -9,7 +9,7 @@ const EVERYTHING = /^(?:package(?:-lock)?|tsconfig)\.json$/
 
 /** The dashboard and the documentation are built and opened in a browser, and no test imports them. */
 const OPENED: { folder: string; tests: RegExp }[] = [
-  { folder: 'dashboard/', tests: /^e2e\/(?:dashboard|pairwise-dashboard)/ },
+  { folder: 'dashboard/', tests: /^e2e\/dashboard/ },
   { folder: 'docs/', tests: /^e2e\/documentation|^server\/test\/documentation\// },
 ]
 

@@ -29,7 +29,10 @@ const SLOW: { reason: string; files: RegExp }[] = [
     files:
       /\/mcp-clients|authorization\/clients|mcp-conformance|mcp-client-conformance|mcp-real-servers|openapi-tools\.test|^e2e\/stand-ins|^server\/test\/monitoring\//,
   },
-  { reason: 'second theme and size of every page', files: /^e2e\/pairwise-/ },
+  {
+    reason: 'themes and sizes of the dashboard, and the second ones of all other pages',
+    files: /^e2e\/(?:pairwise|dashboard)-appearance/,
+  },
   {
     reason: 'short forms of the proofs: processes that are killed, load, growth',
     files:

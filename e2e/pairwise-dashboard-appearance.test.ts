@@ -1,3 +1,0 @@
-import { checkDashboard } from './support/appearance-suites.ts'
-
-checkDashboard('second')
