@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { type JsonObject } from '../../src/core/json.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import { chooseRegistration } from '../../src/features/oauth/client-metadata.ts'
 import { registerClient, type TokenEndpointAuthMethod } from '../../src/features/oauth/client-registration.ts'
 import { clientSecretBasic } from '../../src/features/oauth/client-secret-basic.ts'

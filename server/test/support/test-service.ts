@@ -125,7 +125,8 @@ export const startTestService = async (
 /**
  * An organization of its own in a service that the test files of this process share. A test that changes the settings, keys, processes or
  * faults of the whole installation uses `startTestService` instead. The clock and the sandbox may be changed: files run one after the
- * other, and each starts at the present with the first state of the sandbox. Limits per address do not add up, because the service trusts the addresses that tests send.
+ * other, and each starts at the present with the first state of the sandbox. Limits per address do not add up, because the service trusts
+ * the addresses that tests send.
  */
 export const joinTestService = async (
   engine: Engine = 'postgres',

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Refusal } from '../../core/refusal.ts'
 import type { McpToolResult } from './tool-result.ts'
 

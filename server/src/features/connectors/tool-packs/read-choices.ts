@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ConnectorToChoose, toolPackBounds } from '@carabiner/contract'
-import { type JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import { requireFields } from '../../upstream/json-view.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import { type Deadline, startDeadline } from '../../../platform/egress/deadline.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
