@@ -49,6 +49,7 @@ const KEYS = {
   oauth_apps: ['organization_id', 'connector_slug'],
   calls_in_flight: ['organization_id', 'id'],
   plan_allowances: ['organization_id', 'cycle', 'slot'],
+  pack_days: ['organization_id', 'tool_pack_id', 'day'],
   rate_buckets: ['organization_id', 'registered_user_id'],
   security_rules: ['organization_id', 'tool_pack_id'],
   webhook_deliveries: ['organization_id', 'id'],
@@ -123,7 +124,13 @@ const explain = (t: TestService, text: string, literals: string[], settings: str
 const call = { callId: '', connectorSlug: '', tool: '', account: null, requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
 const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
-const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
+const success = {
+  outcome: 'success',
+  errorCode: null,
+  endedAtStep: null,
+  thirdPartyMs: 1,
+  carriedOut: true,
+} as const
 const statements: Record<string, RunStatement> = {
   'admission of an HTTP tool': db =>
     admissionStore.admit(db, caller, call, { usableByAll: true, isRequest: false }),
@@ -135,7 +142,15 @@ const statements: Record<string, RunStatement> = {
 
 const endpoint = { organizationId: '', id: '' }
 const owner = { organizationId: '', mode: 'production' } as const
-const attempt = { at: '', duration_ms: 1, response_status: 200, response_body: '', error: null }
+const attempt = {
+  at: '',
+  duration_ms: 1,
+  request_headers: {},
+  response_status: 200,
+  response_headers: {},
+  response_body: '',
+  error: null,
+}
 const saved = { status: 'delivered', attempt, delaySeconds: 0 } as const
 const range = { since: new Date(), until: null, after: null, limit: 1 }
 /** A replica that runs the statements of lists. */

@@ -1,9 +1,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { build, defineConfig, type HtmlTagDescriptor, normalizePath, type Plugin, runnerImport } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, normalizePath, type Plugin, runnerImport } from 'vite'
 
 const folder = import.meta.dirname
 
@@ -24,55 +25,29 @@ const precompress = (): Plugin => ({
 
 const resolve = { alias: { '@carabiner/sdk': join(folder, '../packages/sdk/src/index.ts') } }
 
-/** Writes the markup of the sign-in page into its document, so that it is painted before any script has run. */
+/** Writes markup into the documents, so that it is painted before any script has run: the sign-in page, and the skeleton of all others. */
 const prerender = (): Plugin => ({
   name: 'prerender',
   apply: 'build',
   transformIndexHtml: async (html, { filename }) => {
-    if (!filename.endsWith('sign-in.html')) return html
-    const { module } = await runnerImport<typeof import('./src/pages/sign-in/prerender.tsx')>(
-      './src/pages/sign-in/prerender.tsx',
-      { root: folder, configFile: false, plugins: [react()], resolve },
-    )
-    return html.replace('<!--prerendered-->', () => module.prerenderSignIn())
+    const render = filename.endsWith('sign-in.html')
+      ? (await load<typeof import('./src/pages/sign-in/prerender.tsx')>('src/pages/sign-in/prerender.tsx'))
+          .prerenderSignIn
+      : (await load<typeof import('./src/shell/frame-skeleton.tsx')>('src/shell/frame-skeleton.tsx'))
+          .renderFrameSkeleton
+    return html.replace('<!--prerendered-->', render)
   },
 })
 
-/**
- * Builds what the service runs to render Home: one file with all of its packages. Code that a page loads on demand is not part of it;
- * importing it never ends, so that the place of it stays as it is while the code is loaded.
- */
-const buildRenderer = (): Plugin => ({
-  name: 'build-renderer',
-  apply: 'build',
-  closeBundle: async () => {
-    await build({
-      configFile: false,
+const load = async <Module>(path: string): Promise<Module> =>
+  (
+    await runnerImport<Module>(`./${path}`, {
       root: folder,
-      logLevel: 'warn',
-      plugins: [react(), neverLoadOnDemand()],
+      configFile: false,
+      plugins: [react()],
       resolve,
-      define: { 'process.env.NODE_ENV': '"production"' },
-      publicDir: false,
-      ssr: { noExternal: true },
-      build: {
-        ssr: join(folder, 'src/render-home.tsx'),
-        outDir: join(folder, 'dist/server'),
-        emptyOutDir: true,
-        minify: false,
-      },
     })
-  },
-})
-
-const NEVER = '\0never'
-const neverLoadOnDemand = (): Plugin => ({
-  name: 'never-load-on-demand',
-  enforce: 'pre',
-  resolveDynamicImport: () => NEVER,
-  resolveId: id => (id === NEVER ? NEVER : null),
-  load: id => (id === NEVER ? 'await new Promise(() => undefined)' : null),
-})
+  ).module
 
 /** The font is requested with the style sheet, and not only when text that uses it has been laid out. */
 const preloadFont = (): Plugin => ({
@@ -97,7 +72,10 @@ const preloadFont = (): Plugin => ({
   },
 })
 
-/** `src/start.ts` imports the main script after the first paint; the browser requests it before. */
+/**
+ * `src/start.ts` imports the main script after the first paint; the browser requests it before. Not with `modulepreload`, which also
+ * compiles it, and delays the paint on a slow processor.
+ */
 const preloadMain = (): Plugin => ({
   name: 'preload-main',
   apply: 'build',
@@ -109,7 +87,7 @@ const preloadMain = (): Plugin => ({
       return main?.type === 'chunk'
         ? [main.fileName, ...main.imports].map(name => ({
             tag: 'link',
-            attrs: { rel: 'modulepreload', href: `/dashboard/${name}`, crossorigin: true },
+            attrs: { rel: 'preload', as: 'script', href: `/dashboard/${name}`, crossorigin: true },
             injectTo: 'head',
           }))
         : []
@@ -153,44 +131,88 @@ const listPageChunks = (): Plugin => ({
 
 /**
  * Each request costs a slow processor several milliseconds, so modules that most pages share are not files of their own: `core` is
- * what the sign-in page is built on, `shell` what every other page loads as well, and `page-parts`, `list-parts` and `icons` are small
- * modules of several pages. Entries run when they are loaded, so they stay outside.
+ * what the sign-in page is built on, `shell` what every other page loads as well, and `page-parts`, `list-parts`, `user-names` and
+ * `detail-parts` are small modules of several pages. Entries run when they are loaded, so they stay outside.
  */
 const sharedChunks = () => {
   const reachable = new Map<string, Set<string>>()
-  const isReachableFrom = (entry: string, id: string, graph: ModuleGraph): boolean => {
-    const found = reachable.get(entry) ?? new Set<string>()
-    if (!reachable.has(entry)) {
-      const entryId = normalizePath(join(folder, 'src', entry))
-      collect(entryId, graph, found)
-      found.delete(entryId)
-      reachable.set(entry, found)
+  const reachableFrom = (entry: string, graph: ModuleGraph): Set<string> => {
+    const known = reachable.get(entry)
+    if (known) return known
+    const found = new Set<string>()
+    const entryId = normalizePath(join(folder, 'src', entry))
+    collect(entryId, graph, found)
+    found.delete(entryId)
+    reachable.set(entry, found)
+    return found
+  }
+  /** The package of icons has one module that imports all of them, so those in use are found by their names. */
+  let icons: Set<string> | undefined
+  const isIconOfShell = (icon: string, graph: ModuleGraph): boolean => {
+    if (!icons) {
+      const files = iconFiles()
+      const names = [...reachableFrom('main.tsx', graph)].flatMap(id => importedIcons(id, graph))
+      icons = new Set(names.flatMap(name => files.get(name) ?? []))
     }
-    return found.has(id)
+    return icons.has(icon)
   }
   return [
     {
       debugName: 'core and shell',
       name: (id: string, graph: ModuleGraph) => {
         if (NEEDED_BY_START.test(id)) return null
-        if (isReachableFrom('sign-in.tsx', id, graph)) return id.includes('/src/pages/') ? null : 'core'
-        return isReachableFrom('main.tsx', id, graph) ? 'shell' : null
+        const icon = ICON.exec(id)?.[1]
+        if (icon !== undefined) return isIconOfShell(icon, graph) ? 'shell' : null
+        if (reachableFrom('start-sign-in.tsx', graph).has(id))
+          return id.includes('/src/pages/') ? null : 'core'
+        return reachableFrom('main.tsx', graph).has(id) ? 'shell' : null
       },
     },
-    { name: 'page-parts', test: /\/src\/ui\/(card\.|page\.|states\/|data\/)/, minShareCount: 2 },
+    {
+      name: 'page-parts',
+      test: /\/lucide-react\/|\/src\/ui\/(add-button\.|card\.|page\.|states\/|data\/(badge|connector-logo|connector-names|copyable|outcome|relative-time|snippet)\.)/,
+      minShareCount: 2,
+    },
+    { name: 'user-names', test: /\/src\/(ui\/data\/user-(name|link)|api\/load-user)\./, minShareCount: 2 },
+    { name: 'detail-parts', test: /\/src\/ui\/data\//, minShareCount: 2 },
     {
       name: 'list-parts',
       test: /\/src\/(ui\/lists\/(filter-bar|list-card|more-rows|search-input|use-row-opener)|api\/use-list)\./,
       minShareCount: 2,
     },
-    { name: 'icons', test: /\/lucide-react\//, minShareCount: 2 },
   ]
 }
 
 /** What `src/start.ts` needs must not be in a file with code that runs later. */
 const NEEDED_BY_START = /styles\.css$|vite\/preload-helper/
 
-type ModuleGraph = { getModuleInfo: (id: string) => { importedIds: string[] } | null }
+const ICON = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.mjs$/
+const ICON_IMPORT = /import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g
+const ICON_EXPORT = /^export \{(.*)\} from '\.\/icons\/([\w-]+)\.mjs';$/gm
+
+/** The file of each icon by all of its names. */
+const iconFiles = (): Map<string, string> => {
+  const index = readFileSync(
+    fileURLToPath(new URL('../esm/lucide-react.mjs', import.meta.resolve('lucide-react'))),
+    'utf8',
+  )
+  return new Map(
+    [...index.matchAll(ICON_EXPORT)].flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/default as (\w+)/g)].map(([, name = '']) => [name, file] as const),
+    ),
+  )
+}
+
+/** The names of the icons that a module of the dashboard imports. */
+const importedIcons = (id: string, graph: ModuleGraph): string[] => {
+  if (!id.includes('/dashboard/src/')) return []
+  const code = graph.getModuleInfo(id)?.code ?? ''
+  return [...code.matchAll(ICON_IMPORT)]
+    .flatMap(([, names = '']) => names.split(','))
+    .map(name => name.trim().replace(/ as .*$/s, ''))
+}
+
+type ModuleGraph = { getModuleInfo: (id: string) => { importedIds: string[]; code: string | null } | null }
 
 /** Follows static imports only: dynamic ones are loaded on demand. */
 const collect = (id: string, graph: ModuleGraph, found: Set<string>): void => {
@@ -209,7 +231,6 @@ export default defineConfig({
     preloadMain(),
     listPageChunks(),
     precompress(),
-    buildRenderer(),
   ],
   resolve,
   build: {

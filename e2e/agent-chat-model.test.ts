@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { before, type TestContext, test } from 'node:test'
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { dynamicTool, jsonSchema } from 'ai'
 import { chooseModel } from '../examples/agent-chat/agent/choose-model.ts'
-import type { Message, Model, ModelOutput, ToolCall } from '../examples/agent-chat/agent/model.ts'
-import { createOpenAiModel } from '../examples/agent-chat/agent/openai-model.ts'
-import { runAgent } from '../examples/agent-chat/agent/run-agent.ts'
+import type { AgentEvent, runAgent as RunAgent } from '../examples/agent-chat/agent/run-agent.ts'
 import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model.ts'
 import type { Toolbox, ToolResult } from '../examples/agent-chat/agent/toolbox.ts'
 import { buildPackages } from '../scripts/build-packages.ts'
+
+before(() => buildPackages())
+/** Imported when the packages are built. */
+async function* runAgent(...args: Parameters<typeof RunAgent>): AsyncIterable<AgentEvent> {
+  yield* (await import('../examples/agent-chat/agent/run-agent.ts')).runAgent(...args)
+}
 
 const never = new AbortController().signal
 const tools = ['list_notes', 'create_note'].map(name => ({
@@ -22,10 +28,8 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   for await (const item of items) all.push(item)
   return all
 }
-const textOf = (outputs: ModelOutput[]): string =>
-  outputs.map(output => (output.type === 'text' ? output.text : '')).join('')
-const callsOf = (outputs: ModelOutput[]): ToolCall[] =>
-  outputs.flatMap(output => (output.type === 'call' ? [output.call] : []))
+const textOf = (events: AgentEvent[]): string =>
+  events.map(event => (event.type === 'text' ? event.text : '')).join('')
 
 const prompts: [prompt: string, tool: string | undefined, expectedArguments?: object][] = [
   ['List my notes', 'sandbox-notes__list_notes', {}],
@@ -37,12 +41,15 @@ const prompts: [prompt: string, tool: string | undefined, expectedArguments?: ob
 ]
 for (const [prompt, tool, expectedArguments] of prompts) {
   test(`the scripted model understands "${prompt}"`, async () => {
-    const messages: Message[] = [{ role: 'user', text: prompt }]
-    const outputs = await collect(createScriptedModel(0).answer(messages, tools, never))
-    const [call] = callsOf(outputs)
-    assert.equal(call?.name, tool)
-    if (expectedArguments) assert.deepEqual(call?.arguments, expectedArguments)
-    assert.ok(textOf(outputs))
+    const { stream } = await createScriptedModel(0).doStream({
+      prompt: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
+      tools: tools.map(({ name }) => ({ type: 'function', name, inputSchema: {} })),
+    })
+    const parts = await collect(stream as AsyncIterable<LanguageModelV4StreamPart>)
+    const call = parts.find(part => part.type === 'tool-call')
+    assert.equal(call?.toolName, tool)
+    if (expectedArguments) assert.deepEqual(JSON.parse(call?.input ?? ''), expectedArguments)
+    assert.ok(parts.some(part => part.type === 'text-delta'))
   })
 }
 
@@ -73,19 +80,27 @@ const listen = async (
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
-const startCompletions = async (t: TestContext, chunks: Uint8Array[], status = 200) => {
+/** Each request gets the next answer. */
+const startCompletions = async (t: TestContext, answers: Uint8Array[][], status = 200) => {
   const { url, received } = await listen(t, (_received, response) => {
     response.writeHead(status, { 'content-type': 'text/event-stream' })
-    for (const chunk of chunks) response.write(chunk)
+    for (const chunk of answers[received.length - 1] ?? []) response.write(chunk)
     response.end()
   })
-  const model = createOpenAiModel({ baseUrl: `${url}/v1/`, apiKey: 'sk-1', model: 'some-model' })
+  const model = chooseModel({ OPENAI_BASE_URL: `${url}/v1/`, OPENAI_API_KEY: 'sk-1', MODEL: 'some-model' })
   return { received, model }
 }
-const delta = (value: object) => `data: ${JSON.stringify({ choices: [{ delta: value }] })}\n\n`
+const delta = (value: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: value }] })}\n\n`
+const finish = (reason: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })}\n\ndata: [DONE]\n\n`
+const inPieces = (text: string): Uint8Array[] => {
+  const bytes = Buffer.from(text)
+  return Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) => bytes.subarray(n * 7, n * 7 + 7))
+}
+const question = [{ role: 'user' as const, content: 'List my notes' }]
 
-test('the OpenAI model: streams text, and emits tool calls when complete, however chunks are split', async t => {
-  const whole = [
+test('a configured model: streams text, and its calls run when complete, however chunks are split', async t => {
+  const asks = [
     delta({ content: 'Let me ' }),
     delta({ content: 'löok.' }),
     delta({
@@ -93,89 +108,122 @@ test('the OpenAI model: streams text, and emits tool calls when complete, howeve
         { index: 0, id: 'c1', function: { name: 'sandbox-notes__list_notes', arguments: '{"li' } },
       ],
     }),
-    delta({
-      tool_calls: [
-        { index: 0, function: { arguments: 'mit":2}' } },
-        { index: 1, id: 'c2', function: { name: 'x' } },
-      ],
-    }),
-    'data: [DONE]\n\n',
+    delta({ tool_calls: [{ index: 0, function: { arguments: 'mit":2}' } }] }),
+    finish('tool_calls'),
   ].join('')
-  const bytes = Buffer.from(whole)
-  const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) =>
-    bytes.subarray(n * 7, n * 7 + 7),
-  )
-  const { model, received } = await startCompletions(t, pieces)
-  const outputs = await collect(model.answer([{ role: 'user', text: 'List my notes' }], tools, never))
-  assert.equal(textOf(outputs), 'Let me löok.')
-  assert.deepEqual(callsOf(outputs), [
-    { id: 'c1', name: 'sandbox-notes__list_notes', arguments: { limit: 2 } },
-    { id: 'c2', name: 'x', arguments: {} },
-  ])
-  const { url, key, body } = received[0] as Received
+  const tells = delta({ content: ' Two notes.' }) + finish('stop')
+  const { model, received } = await startCompletions(t, [inPieces(asks), inPieces(tells)])
+  const box = toolbox({ text: '{"notes":2}' })
+  const events = await collect(runAgent(model, box, question, never))
+  assert.equal(textOf(events), 'Let me löok. Two notes.')
+  assert.deepEqual(box.called, [{ name: 'sandbox-notes__list_notes', arguments: { limit: 2 } }])
+  const [{ url, key, body }, second] = received as [Received, Received]
   assert.deepEqual(
     [url, key, body.model, body.stream],
     ['/v1/chat/completions', 'Bearer sk-1', 'some-model', true],
   )
-  assert.equal(body.tools[0].function.name, 'sandbox-notes__list_notes')
+  assert.ok(body.tools.some((tool: any) => tool.function.name === 'sandbox-notes__list_notes'))
   assert.deepEqual(body.messages.at(-1), { role: 'user', content: 'List my notes' })
+  assert.deepEqual(second.body.messages.at(-1), { role: 'tool', tool_call_id: 'c1', content: '{"notes":2}' })
 })
 
-test('the OpenAI model: an error status becomes a ModelError without the body', async t => {
-  const { model } = await startCompletions(t, [Buffer.from('no')], 401)
-  await assert.rejects(collect(model.answer([], [], never)), {
-    name: 'ModelError',
-    message: 'The model returned status 401.',
+test('a configured model: an error status is reported without the body', async t => {
+  const { describeError } = await import('../examples/agent-chat/chat-routes.ts')
+  const { model } = await startCompletions(t, [[Buffer.from('no')]], 401)
+  await assert.rejects(collect(runAgent(model, toolbox({}), question, never)), error => {
+    assert.equal(describeError(error).message, 'The model returned status 401.')
+    return true
   })
 })
 
 test('environment variables select the model', () => {
-  assert.equal(chooseModel({}).name, 'Scripted model')
-  assert.equal(chooseModel({ OPENAI_BASE_URL: 'http://localhost:1', MODEL: 'local' }).name, 'local')
-  assert.equal(chooseModel({ ANTHROPIC_API_KEY: 'k', MODEL: 'theirs' }).name, 'theirs')
+  assert.equal(chooseModel({}).modelId, 'Scripted model')
+  assert.equal(chooseModel({ OPENAI_BASE_URL: 'http://localhost:1', MODEL: 'local' }).modelId, 'local')
+  assert.equal(chooseModel({ ANTHROPIC_API_KEY: 'k', MODEL: 'theirs' }).modelId, 'theirs')
   assert.throws(() => chooseModel({ OPENAI_API_KEY: 'k' }), /MODEL/)
 })
 
-const toolbox = (result: Partial<ToolResult>): Toolbox & { called: ToolCall[] } => {
-  const called: ToolCall[] = []
+type Called = { name: string; arguments: unknown }
+
+const toolbox = (result: Partial<ToolResult>): Toolbox & { called: Called[] } => {
+  const called: Called[] = []
+  const toTool = (name: string) =>
+    dynamicTool({
+      inputSchema: jsonSchema({ type: 'object' }),
+      execute: async (input): Promise<ToolResult> => {
+        called.push({ name, arguments: input })
+        return { result: {}, text: '{}', isError: false, ...result }
+      },
+      toModelOutput: ({ output }) => ({ type: 'text', value: (output as ToolResult).text }),
+    })
   return {
-    tools,
+    tools: Object.fromEntries(tools.map(({ name }) => [name, toTool(name)])),
     called,
-    describe: () => ({ title: 'List notes', app: 'Notes' }),
-    call: async call => {
-      called.push(call)
-      return { result: {}, text: '{}', isError: false, authRequired: null, ...result }
+    call: async (name, args) => {
+      called.push({ name, arguments: args })
+      return { result: {}, text: '{}', isError: false, ...result }
     },
+    describe: () => ({ title: 'List notes', app: 'Notes' }),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
-const eager: Model = {
-  name: 'eager',
-  answer: async function* () {
-    yield { type: 'call', call: { id: 'c', name: 'sandbox-notes__list_notes', arguments: {} } }
-  },
+/** Calls a tool in every step. */
+const eager: LanguageModelV4 = {
+  ...createScriptedModel(0),
+  doStream: options =>
+    createScriptedModel(0).doStream({
+      ...options,
+      prompt: [{ role: 'user', content: [{ type: 'text', text: 'List my notes' }] }],
+    }),
 }
 
 test('the agent stops after the maximum number of turns', async () => {
   const box = toolbox({})
-  const events = await collect(runAgent(eager, box, [], never))
+  const events = await collect(runAgent(eager, box, question, never))
   assert.equal(box.called.length, 8)
   assert.match(JSON.stringify(events.at(-1)), /more steps than I am allowed/)
 })
 
 test('the agent stops when a tool needs a connection, and streams its authenticate_meta', async () => {
   const meta = { type: 'authenticate_meta', Connector: 'sandbox-notes', link_token: 'cb_lnk_1' } as const
-  const box = toolbox({ result: meta, authRequired: meta })
-  const events = await collect(runAgent(eager, box, [], never))
+  const box = toolbox({ result: meta })
+  const events = await collect(runAgent(eager, box, question, never))
   assert.deepEqual(
-    events.map(({ type }) => type),
+    events.flatMap(({ type }) => (type === 'text' ? [] : [type])),
     ['function_call', 'function_call_result'],
   )
-  assert.deepEqual((events[1] as { result: unknown }).result, meta)
+  assert.deepEqual((events.at(-1) as { result: unknown }).result, meta)
+})
+
+test('the agent stops when a call needs an approval, and streams its approval_meta', async () => {
+  const box = toolbox({ result: { type: 'approval_meta', approval_id: '1' } })
+  const events = await collect(runAgent(eager, box, question, never))
+  assert.equal(box.called.length, 1)
+  assert.equal(events.at(-1)?.type, 'function_call_result')
+})
+
+test('a decided call is made first, exactly as shown to the person, and the model gets its result', async () => {
+  const decided = { name: 'sandbox-notes__list_notes', arguments: { query: 'as approved' } }
+  let received: unknown
+  const answering: LanguageModelV4 = {
+    ...eager,
+    doStream: options => {
+      received = options.prompt.slice(-2)
+      return createScriptedModel(0).doStream(options)
+    },
+  }
+  const box = toolbox({ result: { notes: [] }, text: '{"notes":[]}' })
+  const events = await collect(runAgent(answering, box, question, never, decided))
+  assert.deepEqual(box.called, [decided])
+  assert.match(JSON.stringify(received), /"tool-call".*as approved.*"tool-result".*notes/)
+  assert.match(textOf(events), /no such notes/)
+
+  const undecided = toolbox({ result: { type: 'approval_meta', approval_id: '1' } })
+  const waiting = await collect(runAgent(answering, undecided, question, never, decided))
+  assert.equal(waiting.at(-1)?.type, 'function_call_result')
 })
 
 test('an aborted tool call sends a cancellation before the connection is closed', async t => {
-  await buildPackages()
   const { openToolbox } = await import('../examples/agent-chat/agent/toolbox.ts')
   const stop = new AbortController()
   const results: Record<string, object> = {
@@ -204,7 +252,8 @@ test('an aborted tool call sends a cancellation before the connection is closed'
       signal: stop.signal,
     })
     assert.deepEqual(box.describe('sandbox-notes__list_notes').app, 'Notes')
-    await box.call({ id: 'c', name: 'sandbox-notes__list_notes', arguments: {} })
+    const options = { toolCallId: 'c', messages: [], context: {} }
+    await box.tools['sandbox-notes__list_notes']?.execute?.({}, options)
   }
   await assert.rejects(call())
   const methods = received.map(({ body }) => body?.method)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Locator, Page } from 'playwright-core'
-import type { Model } from '../examples/agent-chat/agent/model.ts'
 import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model.ts'
 import * as agentChat from '../examples/agent-chat/server.ts'
 import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
@@ -18,6 +18,7 @@ const always = process.env['PICTURES'] !== undefined
 let world: World
 let example: agentChat.Example
 let proxy: TcpProxy
+let policyKey: string
 /** Signal of the model's latest turn. Aborting it also aborts the tool call that follows. */
 let latest: AbortSignal | undefined
 
@@ -26,19 +27,21 @@ before(async () => {
   await agentChat.build()
   const { baseUrl, organization } = world.service
   const scripted = createScriptedModel(2)
-  const model: Model = {
+  const model: LanguageModelV4 = {
     ...scripted,
-    answer: (messages, tools, signal) => {
-      latest = signal
-      return scripted.answer(messages, tools, signal)
+    doStream: options => {
+      latest = options.abortSignal
+      return scripted.doStream(options)
     },
   }
+  policyKey = await createKey('policies')
   proxy = await startTcpProxy(Number(new URL(baseUrl).port))
   example = await agentChat.startExample({
     port: 0,
     carabinerUrl: `http://127.0.0.1:${proxy.port}`,
     linkUrl: `${baseUrl}/link`,
     apiKey: organization.key,
+    approvalsKey: await createKey('approvals'),
     model,
   })
   await world.service.allowOrigin(example.url)
@@ -48,6 +51,15 @@ after(async () => {
   await proxy?.close()
   await world?.stop()
 })
+
+/** Only an administrator can create such a key. */
+const createKey = async (group: string): Promise<string> => {
+  const { body } = await world.service.call<{ id: string; key: string }>('POST', '/api/v1/api-keys', {
+    body: { mode: 'production' },
+  })
+  await world.service.query(`update api_keys set groups = array[$2] where id = $1`, [body.id, group])
+  return body.key
+}
 
 const userOf = async (user: string): Promise<string> =>
   (await world.service.createUser({ origin_user_id: `example-chat-${user}` })).id
@@ -111,6 +123,64 @@ describe('agent chat example', () => {
     assert.deepEqual(browserErrors, [])
   })
 
+  it('the user approves on a phone exactly the call that runs; a changed text asks again, and can be denied [approval.code]', async test => {
+    const { page, ask, turn, browserErrors } = await visit(test, 'ana')
+    const { service } = world
+    const rule = { name: 'Notes', effect: 'ask', tools: ['sandbox-notes__create_note'], approvers: ['user'] }
+    const created = await service.call<{ id: string }>('POST', '/api/v1/policy-rules', {
+      key: policyKey,
+      body: rule,
+    })
+    assert.equal(created.status, 201, created.text)
+    test.after(async () => {
+      await service.call('DELETE', `/api/v1/policy-rules/${created.body.id}`, { key: policyKey })
+    })
+    const notes = async (): Promise<string[]> =>
+      (await world.callNotes(await userOf('ana'))).notes?.map(note => (note as { title: string }).title) ?? []
+    const review = async (): Promise<Page> => {
+      const opening = page.waitForEvent('popup')
+      await turn().getByRole('button', { name: 'Review' }).click()
+      const popup = await opening
+      await popup.setViewportSize({ width: 390, height: 780 })
+      return popup
+    }
+    await page.setViewportSize({ width: 390, height: 780 })
+    await ask('Add a note: meet Marta at the flat on Friday')
+    await turn().getByText('Nothing has been sent to Notes yet.', { exact: false }).waitFor()
+    await assertAppearance(page, 'approving')
+    const first = await review()
+    await first.getByText('meet Marta at the flat on Friday').first().waitFor()
+    await Promise.all([
+      first.waitForEvent('close'),
+      first.getByRole('button', { name: 'Approve once' }).click(),
+    ])
+    await turn().getByText('Done. “meet Marta at the flat on Friday” is in your notes.').waitFor()
+    assert.ok((await notes()).includes('meet Marta at the flat on Friday'))
+
+    await ask('Add a note: meet Marta at the flat on Monday')
+    const second = await review()
+    await second.getByText('meet Marta at the flat on Monday').first().waitFor()
+    await second.getByText('Don’t allow…', { exact: true }).click()
+    await second.getByLabel('Tell the assistant why').fill('Friday is right')
+    await Promise.all([
+      second.waitForEvent('close'),
+      second.getByRole('button', { name: 'Don’t allow', exact: true }).click(),
+    ])
+    await turn().getByText('Friday is right', { exact: false }).waitFor()
+    assert.ok(!(await notes()).includes('meet Marta at the flat on Monday'))
+    assert.deepEqual(browserErrors, [])
+  })
+
+  it('the backend opens the approval page for this page only', async () => {
+    const open = (site: string) =>
+      fetch(`${example.url}/api/approvals/00000000-0000-7000-8000-000000000000?user=ana`, {
+        headers: { 'sec-fetch-site': site },
+        redirect: 'manual',
+      })
+    assert.equal((await open('cross-site')).status, 403)
+    assert.equal((await open('none')).status, 403)
+  })
+
   it('a user who denies consent or closes Link keeps the button, and nothing is connected', async test => {
     const { page, ask, turn, browserErrors } = await visit(test, 'ben')
     await ask('List my notes')
@@ -121,7 +191,7 @@ describe('agent chat example', () => {
     await embedding.frame.getByText('Nothing was connected').first().waitFor()
     await page.keyboard.press('Escape')
     await page.locator('dialog').waitFor({ state: 'detached' })
-    await turn().getByText('Nothing was connected, and nothing was shared.').waitFor()
+    await turn().getByText('Nothing was connected or shared.').waitFor()
     assert.deepEqual(await world.linkedConnectors(await userOf('ben')), [])
     await assertAppearance(page, 'unconnected')
 
@@ -143,7 +213,7 @@ describe('agent chat example', () => {
     await ask('List my notes')
     const embedding = embeddingOn(page)
     await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
-    await turn().getByText('Nothing was connected, and nothing was shared.').waitFor()
+    await turn().getByText('Nothing was connected or shared.').waitFor()
     await page.clock.install({ time: Date.now() + 31 * 60_000 })
     const minted = async () =>
       (
@@ -215,6 +285,9 @@ describe('agent chat example', () => {
       {},
       { ...valid, user: 'toString' },
       { ...valid, messages: [{ role: 'system', text: '' }] },
+      { ...valid, decided: null },
+      { ...valid, decided: { name: 'sandbox-notes__create_note', arguments: null } },
+      { ...valid, decided: { name: 'sandbox-notes__create_note', arguments: [] } },
     ])
       assert.equal((await post(malformed)).status, 400)
     const body = await (await post(valid)).text()

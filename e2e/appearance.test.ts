@@ -1,3 +1,3 @@
 import { checkPages } from './support/appearance-suites.ts'
 
-checkPages('first')
+checkPages()

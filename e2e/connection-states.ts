@@ -1,6 +1,6 @@
 import type { LinkLanguage } from '@carabiner/contract'
-import { catalogs } from '../server/src/features/link/views/words/index.ts'
-import type { RevocationState } from '../server/src/features/link/views/words/reasons.ts'
+import { catalogs } from '../server/src/features/pages/views/words/index.ts'
+import type { RevocationState } from '../server/src/features/pages/views/words/reasons.ts'
 import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { AREAS } from './proof/stage.ts'
 import { press, waitForTitle } from './proof/steps.ts'
@@ -111,8 +111,8 @@ const pages: State[] = [
       const userId = await linkAccounts(testPage)
       await stage.service.query(
         `insert into credentials (organization_id, id, registered_user_id, connector_slug, status, status_reason, secret_id, sealed,
-           scopes, account, oauth_app)
-         select organization_id, gen_random_uuid(), registered_user_id, $2, 'needs_reauth', 'expired', gen_random_uuid(), sealed, scopes,
+           method, scopes, account, oauth_app)
+         select organization_id, gen_random_uuid(), registered_user_id, $2, 'needs_reauth', 'expired', gen_random_uuid(), sealed, method, scopes,
            $3, null
          from credentials where registered_user_id = $1 and connector_slug = 'sandbox-vault'`,
         [userId, AREAS, LONG_ACCOUNT],
@@ -140,6 +140,25 @@ const pages: State[] = [
       for (const name of ['Claude Code', LONG_CLIENT]) await signInClient(testPage, userId, name)
       await openList(testPage, userId)
       await page.locator('.rows li:nth-child(3)').waitFor()
+    },
+  },
+  {
+    name: 'connections-shared',
+    reach: async testPage => {
+      const { stage, page } = testPage
+      const owner = await linkAccounts(testPage)
+      const { id } = await stage.service.createUser()
+      const { body } = await stage.service.call('GET', `/api/v1/registered-users/${owner}/credentials`)
+      for (const { credential_id: credentialId } of body.data)
+        await stage.service.call(
+          'PUT',
+          `/api/v1/registered-users/${owner}/credentials/${credentialId}/access`,
+          {
+            body: { registered_user_ids: [id] },
+          },
+        )
+      await openList(testPage, id)
+      await page.locator('.activity li:nth-child(2)').waitFor()
     },
   },
   {

@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal((await callNotes(userId)).type, 'authenticate_meta')
       await until('the provider has confirmed', async () => {
         await page.reload()
-        return (await page.getByText('confirmed that the access is revoked').count()) === 1
+        return (await page.getByText('confirmed that access was revoked').count()) === 1
       })
       await page.getByRole('link', { name: 'Back to your connections' }).click()
       await waitForHeading(page, 'No connections yet')

@@ -43,7 +43,7 @@ describe('dashboard: connectors', () => {
 
   it('shows the effects of tools, and that a connector has no tools yet', async test => {
     const { page, open, browserErrors } = await dashboard.visit(test)
-    await open('/connectors?connector=github')
+    await open('/connectors?connector=github&tab=tools')
     const tool = page.getByRole('dialog', { name: 'GitHub' }).getByRole('listitem')
     const effectsOf = async (name: string): Promise<string> =>
       tool.filter({ has: page.getByText(name, { exact: true }) }).innerText()
@@ -57,40 +57,90 @@ describe('dashboard: connectors', () => {
     assert.deepEqual(browserErrors, [])
   })
 
+  it('a Tool Pack finds what is not set up, and a connector says what it needs and where it is used', async test => {
+    const { service } = dashboard
+    const { body: pack } = await service.call('POST', '/api/v1/tool-packs', {
+      body: { name: 'Support', connectors: ['sandbox-vault'] },
+    })
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    await open(`/tool-packs/${pack.id}`)
+    const list = page.getByRole('list', { name: 'Connectors and tools' })
+    const first = list.getByRole('listitem').first()
+    await first.getByRole('button', { name: /^Vault/ }).waitFor()
+    await page.getByText('With your changes').waitFor({ state: 'detached' })
+    await list.getByRole('switch', { name: 'Notes' }).click()
+    const tools = page.getByText(/^With your changes: \+\d+$/).first()
+    await tools.waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await tools.waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('dropbox')
+    await list.getByRole('listitem').getByText('Needs an OAuth app').waitFor()
+    await list.getByRole('link', { name: 'Set up' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Dropbox' })
+    await drawer.getByRole('note').waitFor()
+    const steps = drawer.getByRole('list').filter({ hasText: 'Register the redirect URI' })
+    assert.match((await steps.getByRole('link').getAttribute('href')) ?? '', /dropbox\.com/)
+
+    await open('/connectors?connector=sandbox-notes')
+    const notes = page.getByRole('dialog', { name: 'Notes' })
+    await notes.getByRole('link', { name: '0 calls' }).waitFor()
+    await notes.getByRole('button', { name: 'Add to pack' }).click()
+    await page.getByText('Notes added to Support').waitFor()
+    const { connectors } = (await service.call('GET', `/api/v1/tool-packs/${pack.id}`)).body
+    assert.deepEqual(connectors.map(({ slug }: { slug: string }) => slug).toSorted(), [
+      'sandbox-notes',
+      'sandbox-vault',
+    ])
+    assert.deepEqual(browserErrors, [])
+  })
+
   it('configures and tests an own OAuth app', async test => {
     const { service } = dashboard
     const { page, open } = await dashboard.visit(test)
     await open('/connectors?connector=sandbox-notes&tab=app')
     const drawer = page.getByRole('dialog', { name: 'Notes' })
-    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByRole('button', { name: 'Test app' }).click()
     await drawer.getByText('Notes accepts the client ID and the secret.').waitFor()
     const { redirect_uri } = (await service.call('GET', '/api/v1/connectors/sandbox-notes/oauth-app')).body
     await drawer.getByText(redirect_uri).waitFor()
     const client = await registerAtSandbox(service.sandbox.url, redirect_uri)
     await drawer.getByLabel('Client ID').fill(client.client_id)
     await drawer.getByLabel('Client secret').fill('wrong')
-    await drawer.getByRole('button', { name: 'Save the app' }).click()
+    const list = Promise.withResolvers<void>()
+    await page.route(
+      url => url.pathname.endsWith('/connectors'),
+      async route => {
+        await list.promise
+        await route.continue()
+      },
+    )
+    await drawer.getByRole('button', { name: 'Save app' }).click()
     await drawer.getByText('Your own app', { exact: true }).waitFor()
+    // The save also loads the list again. What is entered until then is not discarded.
+    await drawer.getByLabel('Client secret').fill('wrong again')
+    list.resolve()
+    await page.getByText('OAuth app saved').waitFor()
+    assert.equal(await drawer.getByLabel('Client secret').inputValue(), 'wrong again')
     const verdict = drawer.getByText(/^Notes (accepts|rejects)/)
     assert.equal(await verdict.count(), 0, 'the result of the previous app is gone')
-    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByRole('button', { name: 'Test app' }).click()
     await drawer.getByText('Notes rejects the client ID or the secret.').waitFor()
     await drawer.getByLabel('Client secret').fill(client.client_secret)
-    // The message of the first save may still be shown.
+    // The message of the first save is still shown.
     const saved = page.waitForResponse(
       response => response.request().method() === 'PUT' && response.url().endsWith('/oauth-app'),
     )
-    await drawer.getByRole('button', { name: 'Save the app' }).click()
+    await drawer.getByRole('button', { name: 'Save app' }).click()
     assert.ok((await saved).ok())
-    await drawer.getByRole('button', { name: 'Test the app' }).click()
+    await drawer.getByRole('button', { name: 'Test app' }).click()
     await drawer.getByText('Notes accepts the client ID and the secret.').waitFor()
-    await drawer.getByRole('button', { name: 'Remove the app' }).click()
+    await drawer.getByRole('button', { name: 'Remove app' }).click()
     await page.getByLabel(/to confirm/).fill('sandbox-notes')
     await page
       .getByRole('dialog', { name: /Remove your OAuth app/ })
-      .getByRole('button', { name: 'Remove the app' })
+      .getByRole('button', { name: 'Remove app' })
       .click()
-    await drawer.getByText('The app of this service').waitFor()
+    await drawer.getByText('This service’s app').waitFor()
     assert.equal(await verdict.count(), 0)
   })
 
@@ -99,15 +149,15 @@ describe('dashboard: connectors', () => {
     await service.call('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
     const { page, open } = await dashboard.visit(test)
     await open('/connectors')
-    await page.getByRole('button', { name: 'Add an MCP server' }).click()
-    await page.getByLabel('URL of the server').fill('http://127.0.0.1:1/mcp')
+    await page.getByRole('button', { name: 'Add MCP server' }).click()
+    await page.getByLabel('Server URL').fill('http://127.0.0.1:1/mcp')
     await page.getByLabel('Name').fill('Our Issues')
-    await page.getByRole('button', { name: 'Discover the tools' }).click()
+    await page.getByRole('button', { name: 'Discover tools' }).click()
     await page.getByRole('alert').waitFor()
-    await page.getByLabel('URL of the server').fill(server.url)
-    await page.getByRole('button', { name: 'Discover the tools' }).click()
+    await page.getByLabel('Server URL').fill(server.url)
+    await page.getByRole('button', { name: 'Discover tools' }).click()
     await page.getByRole('list', { name: 'Found tools' }).getByText('create_issue').waitFor()
-    await page.getByRole('button', { name: 'Keep the server' }).click()
+    await page.getByRole('button', { name: 'Add server' }).click()
     const drawer = page.getByRole('dialog', { name: 'Our Issues' })
     await drawer.getByRole('list', { name: 'Tools' }).getByText('create_issue').waitFor()
 
@@ -116,24 +166,24 @@ describe('dashboard: connectors', () => {
     for (let n = 0; n < 2; n++) await service.mcp(user.id, 'tools/call', call)
     server.tools = [issue({ repository: text }, ['repository'])]
     await drawer.getByRole('tab', { name: 'Changes' }).click()
-    await drawer.getByText('No change waits for review.').waitFor()
-    await drawer.getByRole('button', { name: 'Check the server now' }).click()
+    await drawer.getByText('No changes to review.').waitFor()
+    await drawer.getByRole('button', { name: 'Check now' }).click()
     await drawer.getByText('2 of 2 calls would fail.').waitFor()
     await drawer.getByText('`repo` was renamed to `repository`.').waitFor()
     await drawer
-      .getByRole('group', { name: 'Change of create_issue' })
+      .getByRole('group', { name: 'Changes to create_issue' })
       .getByText(/"repository"/)
       .first()
       .waitFor()
-    await drawer.getByRole('button', { name: 'Accept these changes' }).click()
-    await drawer.getByText('No change waits for review.').waitFor()
+    await drawer.getByRole('button', { name: 'Accept changes' }).click()
+    await drawer.getByText('No changes to review.').waitFor()
     const accepted = (await service.call('GET', '/api/v1/connectors/our-issues/tools')).body
     assert.deepEqual(Object.keys(accepted.tools[0].input_schema.properties), ['repository'])
-    await drawer.getByRole('button', { name: 'Remove the server' }).click()
+    await drawer.getByRole('button', { name: 'Remove server' }).click()
     await page.getByLabel(/to confirm/).fill('our-issues')
     await page
       .getByRole('dialog', { name: /^Remove Our Issues/ })
-      .getByRole('button', { name: 'Remove the server' })
+      .getByRole('button', { name: 'Remove server' })
       .click()
     await page.getByText('Our Issues removed').waitFor()
     assert.equal((await service.call('GET', '/api/v1/connectors/our-issues')).status, 404)

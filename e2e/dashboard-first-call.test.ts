@@ -75,20 +75,21 @@ const followFirstSteps = async ({ page, context }: Visitor): Promise<void> => {
   await continueToNotes(popup)
   await signIn(popup)
   await allow(popup)
-  await until('the account is connected', () => isLeft('Call a tool'))
+  await page.getByRole('button', { name: 'Store them' }).click()
+  await until('the payloads are stored', () => isLeft('Call a tool'))
 }
 
 /** The first call, in the playground, and its record in the logs. */
 const callInPlayground = async (page: Page): Promise<void> => {
   const pages = page.getByRole('navigation', { name: 'Pages' })
   await pages.getByRole('link', { name: 'Registered Users' }).click()
-  await page.getByRole('row').filter({ hasText: 'sandbox-notes' }).getByRole('link').first().click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Open in the playground' }).click()
+  await page.getByRole('row').filter({ hasText: 'Notes' }).getByRole('link').first().click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Open in Playground' }).click()
   await page
     .getByRole('list', { name: 'Tools' })
     .getByRole('link', { name: /list_notes/ })
     .click()
-  await page.getByRole('button', { name: 'Run the tool' }).click()
+  await page.getByRole('button', { name: 'Run tool' }).click()
   await page.getByText('Success').first().waitFor()
   await pages.getByRole('link', { name: 'Logs' }).click()
   const row = page
@@ -124,8 +125,6 @@ describe('dashboard: from an empty data folder to the first tool call, by clicki
     const link = /http\S+\/dashboard\/sign-in#\S+/.exec(service.output())?.[0]
     await page.goto(link ?? '')
     await page.getByRole('button', { name: 'Continue to the dashboard' }).click()
-    await page.getByLabel('New password').fill('a sentence to remember')
-    await page.getByRole('button', { name: 'Save the password' }).click()
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
     await followFirstSteps(visitor)
     await callInPlayground(page)

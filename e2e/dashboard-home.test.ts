@@ -14,12 +14,12 @@ before(async () => {
 after(() => dashboard.stop())
 
 describe('dashboard: home', () => {
-  it('first steps: creates a user, connects the sandbox and calls a tool on request', async test => {
+  it('first steps: creates a user, connects the sandbox, stores payloads and calls a tool on request', async test => {
     const { page, open, context } = await dashboard.visit(test)
     await open('', 'test')
-    await page.getByText('1 of 4 done').waitFor()
+    await page.getByText('1 of 5 done').waitFor()
     await page.getByRole('button', { name: 'Do it for me' }).click()
-    await page.getByText('2 of 4 done').waitFor()
+    await page.getByText('2 of 5 done').waitFor()
     const [link] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('button', { name: 'Do it for me' }).click(),
@@ -27,11 +27,25 @@ describe('dashboard: home', () => {
     await continueToNotes(link)
     await signIn(link)
     await allow(link)
-    await page.getByText('3 of 4 done').waitFor()
-    await page.getByRole('button', { name: 'Do it for me' }).click()
-    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' })
-    await page.getByRole('figure', { name: 'Calls by outcome' }).waitFor()
+    await page.getByText('3 of 5 done').waitFor()
     const key = dashboard.service.organization.testKey
+    const captured = async (): Promise<string> =>
+      (await dashboard.service.call('GET', '/api/v1/organization', { key })).body.capture
+    assert.equal(await captured(), 'off')
+    await page.getByRole('button', { name: 'Store them' }).click()
+    await page.getByText('4 of 5 done').waitFor()
+    assert.equal(await captured(), 'on')
+    await page.getByRole('button', { name: 'Do it for me' }).click()
+    await page.getByRole('heading', { name: 'You’re set up' }).waitFor()
+    await page.getByRole('link', { name: /^Create a production key/ }).waitFor()
+    const figure = page.getByRole('figure', { name: 'Calls by outcome' })
+    await figure.locator('[data-series=success]').hover()
+    await figure.getByText('Success1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
+    await page.getByRole('heading', { name: 'You’re set up' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /sandbox-notes__list_notes.*Success/ }).click()
+    const detail = page.getByRole('complementary', { name: 'Tool call' })
+    await detail.getByRole('heading', { name: 'Arguments' }).waitFor()
     const { body } = await dashboard.service.call('GET', '/api/v1/tool-calls', { key })
     assert.deepEqual(
       body.data.map(({ tool, outcome }: { tool: string; outcome: string }) => [tool, outcome]),
@@ -39,18 +53,34 @@ describe('dashboard: home', () => {
     )
   })
 
+  it('first steps: payloads are not stored if the person declines', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await dashboard.service.call('PATCH', '/api/v1/organization', { body: { capture: 'off' } })
+    await page.route('**/api/v1/tool-calls?outcome=success*', route =>
+      route.fulfill({ json: { data: [], next_cursor: null } }),
+    )
+    await open('', 'test')
+    await page.getByText('3 of 5 done').waitFor()
+    await page.getByRole('button', { name: 'Store metadata only' }).click()
+    await page.getByText('4 of 5 done').waitFor()
+    await page.reload()
+    await page.getByText('4 of 5 done').waitFor()
+    const { body } = await dashboard.service.call('GET', '/api/v1/organization')
+    assert.equal(body.capture, 'off')
+  })
+
   it('first steps: can be dismissed, and change nothing in production without a click', async test => {
     const { page, open } = await dashboard.visit(test)
     await open('')
     await page.getByText('1 of 4 done').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Do it for me' }).count(), 0)
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await page.reload()
     await loaded(page)
     assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0)
   })
 
-  it('groups failed calls, opens them, and creates links for their users', async test => {
+  it('groups failed calls, creates links for their users, hides a group until it happens again, and opens the calls', async test => {
     const { service } = dashboard
     const ana = await createLinkedUser(service, { origin_user_id: 'ana' })
     await callNotes(service, ana.id)
@@ -62,21 +92,15 @@ describe('dashboard: home', () => {
     }
     const { page, open } = await dashboard.visit(test)
     await open('')
-    const group = page.getByRole('listitem').filter({ hasText: 'never_linked' })
-    await group
-      .getByText(/3 users/)
-      .first()
-      .waitFor()
-    assert.match(
-      (await group.textContent()) ?? '',
-      /^6calls needed a connection: never_linked on sandbox-notes/,
-    )
+    const group = page.getByRole('listitem').filter({ hasText: 'calls needed a connection' })
+    await group.getByText('calls needed a connection: never_linked on Notes').waitFor()
+    assert.match((await group.textContent()) ?? '', /^6calls .*, 3 users/)
     await group.getByRole('button', { name: 'Create links for 3 users' }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Create 3 links' }).click(),
     ])
-    await page.getByText('All links are created').waitFor()
+    await page.getByText('All links created').waitFor()
     const lines = readFileSync(await file.path(), 'utf8')
       .trim()
       .split('\r\n')
@@ -85,10 +109,23 @@ describe('dashboard: home', () => {
     const url = /https?:\S+?\/magic-link\/[^,]+/.exec(lines[1] ?? '')?.[0]
     assert.equal((await fetch(url ?? '')).status, 200)
     await page.getByRole('button', { name: 'Close' }).last().click()
-    await group.getByRole('link', { name: 'See the calls' }).click()
+
+    await group.getByRole('button', { name: 'Dismiss until it happens again' }).click()
+    await page.getByRole('heading', { name: 'Nothing new' }).waitFor()
+    await page.reload()
+    await page.getByText('1 hidden').waitFor()
+    await callNotes(service, (await service.createUser({ origin_user_id: 'noa' })).id)
+    await page.reload()
+    await group.getByRole('button', { name: 'Create links for 4 users' }).waitFor()
+    await group.getByRole('button', { name: 'Snooze for 24 hours' }).click()
+    await callNotes(service, (await service.createUser({ origin_user_id: 'eva' })).id)
+    await page.reload()
+    await page.getByText('1 hidden').waitFor()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await group.getByRole('link', { name: 'See calls' }).click()
     await untilTrue(page, 'location.search.includes("error=never_linked")')
     const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
-    await until('six calls', async () => (await rows.count()) === 6)
+    await until('eight calls', async () => (await rows.count()) === 8)
   })
 })
 
@@ -106,7 +143,7 @@ describe('dashboard: usage', () => {
     ])
     assert.equal(
       readFileSync(await file.path(), 'utf8'),
-      'connector,tool,calls,counted,errors,needs_auth,blocked,limited,replayed,unknown,withheld\r\nsandbox-notes,list_notes,7,1,0,6,0,0,0,0,0\r\n',
+      'connector,tool,calls,counted,errors,needs_auth,approval_required,blocked,limited,replayed,unknown,withheld\r\nsandbox-notes,list_notes,9,1,0,8,0,0,0,0,0,0\r\n',
     )
   })
 
@@ -124,7 +161,7 @@ describe('dashboard: usage', () => {
     })
     await open('/usage')
     const figure = page.getByRole('figure', { name: 'Calls by day' })
-    await figure.locator('.recharts-bar-rectangle path').first().waitFor()
+    await figure.locator('[data-series=counted]').first().waitFor()
     await figure.getByText('Projected').waitFor()
     await page.getByText(/^About 1,\d{3} calls by the end of the cycle/).waitFor()
     await figure.getByRole('button', { name: 'Show as table' }).click()
@@ -132,7 +169,7 @@ describe('dashboard: usage', () => {
     assert.equal(await rows.count(), 20, 'one row for each day of the cycle')
     const cells = async (n: number): Promise<string[]> => rows.nth(n).getByRole('cell').allTextContents()
     assert.deepEqual(await cells(0), ['0', '0', '0'], 'a day without calls')
-    assert.deepEqual(await cells(9), ['1', '6', '0'], 'today: counted and not counted')
+    assert.deepEqual(await cells(9), ['1', '8', '0'], 'today: counted and not counted')
     const [counted, uncounted, projected] = await cells(10)
     assert.deepEqual([counted, uncounted], ['0', '0'])
     // 900 calls in 9 to 10 days, of 20.
@@ -150,8 +187,8 @@ describe('dashboard: usage', () => {
     await service.query('update organizations set call_limit = 1 where id = $1', [service.organization.id])
     const { page, open } = await dashboard.visit(test)
     await open('/users')
-    await page.getByText('The plan’s limit of 1 calls is reached.').waitFor()
-    await page.getByRole('link', { name: 'See the usage' }).click()
+    await page.getByText('You have used all 1 calls of your plan.').waitFor()
+    await page.getByRole('link', { name: 'See usage' }).click()
     await page.getByRole('progressbar', { name: 'Counted calls' }).waitFor()
   })
 })

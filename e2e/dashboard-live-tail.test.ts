@@ -34,7 +34,7 @@ describe('dashboard: live tail', () => {
     const { page, open, browserErrors } = await dashboard.visit(test)
     await open('/logs?live=on')
     await loaded(page)
-    await page.getByText('Following.').waitFor()
+    await page.getByText('Live.').waitFor()
     const table = page.getByRole('table', { name: 'Tool calls' })
     const nodes = () => page.evaluate<number>(`document.getElementsByTagName('*').length`)
     for (let burst = 1; burst <= BURSTS; burst++) {
@@ -59,7 +59,7 @@ describe('dashboard: live tail', () => {
     const user = await createLinkedUser(service, { origin_user_name: 'Jun Sato' })
     const { page, open } = await dashboard.visit(test)
     await open('/logs?live=on')
-    await page.getByText('Following.').waitFor()
+    await page.getByText('Live.').waitFor()
     const rowCount = () => page.getByRole('table', { name: 'Tool calls' }).getAttribute('aria-rowcount')
     await recordCalls(user.id, 10)
     await callNotes(service, user.id)

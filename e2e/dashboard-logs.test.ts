@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { startReceiver } from '../server/test/support/webhook-receiver.ts'
+import { SIZES } from './support/check-page.ts'
 import { type Dashboard, loaded, startDashboard, untilTrue } from './support/dashboard.ts'
 import { callNotes, createLinkedUser, LIST_NOTES } from './support/tool-calls.ts'
 import { until } from './support/world.ts'
@@ -27,11 +28,17 @@ const calls = async (query = '') =>
 describe('dashboard: logs', () => {
   it('filters calls through the URL, and shows a call with its timing, arguments and result', async test => {
     const { page, open } = await dashboard.visit(test)
+    const loadedNames: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/registered-users?ids=')) loadedNames.push(request.url())
+    })
     await open('/logs')
     await loaded(page)
     const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
     await until('three calls', async () => (await rows.count()) === 3)
     await page.getByText('Ana Ruiz').first().waitFor()
+    await page.getByText('Jun Sato').first().waitFor()
+    assert.equal(loadedNames.length, 1, 'names of all rows are loaded with one request')
     await page.getByRole('button', { name: /^Outcome/ }).click()
     await page.getByRole('menuitemradio', { name: 'Needs auth' }).click()
     await page.getByText('Needs auth · never_linked').waitFor()
@@ -43,10 +50,10 @@ describe('dashboard: logs', () => {
     await page.getByRole('menuitemradio', { name: 'Success' }).click()
     await page.getByRole('table').getByText('Success').waitFor()
     await rows.first().click()
-    const drawer = page.getByRole('dialog')
-    await drawer.getByRole('group', { name: 'Arguments' }).waitFor()
-    await drawer.getByRole('group', { name: 'Result' }).waitFor()
-    const timing = drawer.locator('section').filter({ hasText: 'Timing' })
+    const panel = page.getByRole('complementary', { name: 'Tool call' })
+    await panel.getByRole('group', { name: 'Arguments' }).waitFor()
+    await panel.getByRole('group', { name: 'Result' }).waitFor()
+    const timing = panel.locator('section').filter({ hasText: 'Timing' })
     const shown = await timing.locator('dd:not([aria-hidden])').allTextContents()
     const [recorded] = await calls('?outcome=success')
     assert.deepEqual(
@@ -55,31 +62,73 @@ describe('dashboard: logs', () => {
         Number(ms >= 10 ? Math.round(ms) : ms.toFixed(1)),
       ),
     )
-    const explain = await drawer.getByRole('link', { name: 'Explain' }).getAttribute('href')
+    const explain = await panel.getByRole('link', { name: 'Explain' }).getAttribute('href')
     assert.ok(explain?.includes(`user=${ana.id}`) && explain.includes(`tool=${LIST_NOTES}`), explain ?? '')
-    const playground = await drawer.getByRole('link', { name: 'Open in playground' }).getAttribute('href')
+    const playground = await panel.getByRole('link', { name: 'Open in Playground' }).getAttribute('href')
     assert.match(playground ?? '', /\/playground\?pack=/)
   })
 
-  it('finds a request, a user and an error code that are pasted', async test => {
+  it('search: a pasted ID, and a suggestion for each kind of text, become filters', async test => {
     const { page, open } = await dashboard.visit(test)
     const [record] = await calls('?outcome=needs_auth')
     await open('/logs')
-    for (const [text, name] of [
-      [record.request_id, 'request'],
-      [jun.id, 'user'],
-      ['never_linked', 'error'],
-      [LIST_NOTES, 'tool'],
-    ]) {
-      await page.getByRole('searchbox', { name: 'Find calls' }).fill(text)
-      await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: `Remove the filter` }).first().waitFor()
-      await untilTrue(page, `location.search.includes(${JSON.stringify(`${name}=${text}`)})`)
+    const field = page.getByRole('combobox', { name: 'Find calls' })
+    for (const [text, option, name, filter = text] of [
+      [record.request_id, /Request ID$/, 'request'],
+      [jun.id, /User ID$/, 'user'],
+      ['jun sa', /^Jun Sato.*User$/, 'user', jun.id],
+      ['ana@orbit', /^Ana Ruiz.*User$/, 'user', ana.id],
+      ['never linked', /^never_linked.*Error$/, 'error', 'never_linked'],
+      [LIST_NOTES, new RegExp(`^${LIST_NOTES}.*Tool$`), 'tool'],
+      ['sandbox-not', /^Notes.*Connector$/, 'connector', 'sandbox-notes'],
+      ['Work', /^“Work”.*Account$/, 'account'],
+    ] as const) {
+      await field.fill(text)
+      await page.getByRole('option', { name: option }).first().click()
+      await untilTrue(
+        page,
+        `new URLSearchParams(location.search).get('${name}') === ${JSON.stringify(filter)}`,
+      )
     }
+    await page.getByText('No calls found').waitFor()
+    for (const name of ['User Ana Ruiz', 'Account Work', 'Error never_linked', `Tool ${LIST_NOTES}`])
+      await page.getByRole('button', { name: `Remove the filter ${name}` }).click()
     const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
-    await until('one call', async () => (await rows.count()) === 1)
-    await page.getByRole('button', { name: 'Remove the filter Error never_linked' }).click()
-    await untilTrue(page, '!location.search.includes("error=")')
+    await until('the request', async () => (await rows.count()) === 1)
+  })
+
+  it('search: Enter takes the first suggestion, once all are loaded', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('Jun')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove the filter User Jun Sato' }).waitFor()
+    // The calls of all users stay until the ones of this user have been loaded.
+    const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
+    await until('the calls of the user', async () => (await rows.count()) === 1)
+    await page.getByText('Needs auth · never_linked').waitFor()
+  })
+
+  it('the details of a call stay beside the list: J and K step through it, Escape closes them', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('/logs')
+    const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('row')
+    await rows.nth(1).getByRole('link').click()
+    const panel = page.getByRole('complementary', { name: 'Tool call' })
+    await panel.getByText('Needs auth').first().waitFor()
+    await page.keyboard.press('j')
+    await panel.getByText('Error · invalid_arguments').first().waitFor()
+    assert.equal(await rows.nth(2).getAttribute('aria-current'), 'true')
+    await page.keyboard.press('k')
+    await panel.getByText('Needs auth').first().waitFor()
+    assert.ok(await panel.getByRole('button', { name: 'Previous (K)' }).isDisabled())
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.setViewportSize(SIZES.phone)
+    await page.getByRole('table', { name: 'Tool calls' }).getByRole('link').first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Next (J)' }).click()
+    await page.getByRole('dialog').getByText('Error · invalid_arguments').first().waitFor()
   })
 
   it('compares two calls', async test => {
@@ -87,7 +136,8 @@ describe('dashboard: logs', () => {
     const [failed] = await calls('?outcome=error')
     const [success] = await calls('?outcome=success')
     await open(`/logs?call=${success.id}`)
-    await page.getByRole('dialog').getByRole('button', { name: 'Compare' }).click()
+    const panel = page.getByRole('complementary', { name: 'Tool call' })
+    await panel.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('Open a second call').waitFor()
     await page
       .getByRole('table')
@@ -121,7 +171,7 @@ describe('dashboard: logs', () => {
     const { page, open } = await dashboard.visit(test)
     await open('/logs')
     await page.getByRole('button', { name: 'Live tail' }).click()
-    await page.getByText('Following.').waitFor()
+    await page.getByText('Live.').waitFor()
     const rows = page.getByRole('table', { name: 'Tool calls' }).getByRole('link')
     await callNotes(service, ana.id)
     await until('the call', async () => (await rows.count()) === 1)
@@ -152,6 +202,13 @@ describe('dashboard: logs', () => {
   it('shows audit entries to those who may read them', async test => {
     const admin = await dashboard.visit(test)
     await admin.open('/logs?tab=audit')
+    const trail = admin.page.getByRole('table', { name: 'Audit trail' })
+    await trail
+      .getByRole('row')
+      .filter({ hasText: 'Registered User created' })
+      .getByText('Ana Ruiz')
+      .first()
+      .waitFor()
     await admin.page.getByRole('link', { name: 'Organization updated' }).first().click()
     await admin.page.getByRole('dialog').getByText('Changed fields').waitFor()
     const developer = await dashboard.visit(test, { role: 'developer' })
@@ -170,16 +227,16 @@ describe('dashboard: one search box', () => {
     const key = (await service.call('GET', '/api/v1/api-keys')).body.data[0]
     await open('/users')
     for (const [text, name, url] of [
-      [record.request_id, /Calls of this request/, `request=${record.request_id}`],
-      [record.id, /Call of list_notes/, `call=${record.id}`],
-      ['4bf92f3577b34da6a3ce929d0e0e4736', /Calls of this trace/, 'trace=4bf92f35'],
+      [record.request_id, /Calls in this request/, `request=${record.request_id}`],
+      [record.id, /Call to list_notes/, `call=${record.id}`],
+      ['4bf92f3577b34da6a3ce929d0e0e4736', /Calls in this trace/, 'trace=4bf92f35'],
       [ana.id, /Ana Ruiz/, `user=${ana.id}`],
       ['jun-7', /Jun Sato/, `user=${jun.id}`],
       ['ANA@orbit', /Ana Ruiz/, `user=${ana.id}`],
       ['jun s', /Jun Sato/, `user=${jun.id}`],
       [sessions.body.data[0].id, /User of this link session/, `user=${ana.id}`],
-      [LIST_NOTES, new RegExp(`Calls of ${LIST_NOTES}`), `tool=${LIST_NOTES}`],
-      ['sandbox-no', /Calls of/, 'connector=sandbox-notes'],
+      [LIST_NOTES, new RegExp(`Calls to ${LIST_NOTES}`), `tool=${LIST_NOTES}`],
+      ['sandbox-no', /Calls to/, 'connector=sandbox-notes'],
       ['insufficient_scope', /Calls with insufficient_scope/, 'error=insufficient_scope'],
       [key.hint.slice(-4), new RegExp(key.name), '/settings/api-keys'],
     ] as const) {
@@ -216,7 +273,7 @@ describe('dashboard: one search box', () => {
   it('opens above a dialog, and closes it when something is chosen', async test => {
     const { page, open } = await dashboard.visit(test)
     await open('/users')
-    await page.getByRole('button', { name: 'Create a user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a user' })
     await dialog.waitFor()
     await page.keyboard.press('Control+k')
@@ -229,7 +286,7 @@ describe('dashboard: one search box', () => {
   it('stays closed while a new key must be stored', async test => {
     const { page, open } = await dashboard.visit(test)
     await open('/settings/api-keys')
-    await page.getByRole('button', { name: 'Create a test key' }).click()
+    await page.getByRole('button', { name: 'Create production key' }).click()
     await page.getByLabel('Name').fill('Search')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('checkbox', { name: 'I have stored the key' }).waitFor()

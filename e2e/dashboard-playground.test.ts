@@ -21,14 +21,14 @@ describe('dashboard: playground', () => {
     await open(`/playground?user=${user.id}&tool=${TOOL}`, 'test')
     await page.getByText('As Ana Ruiz, in test mode.').waitFor()
 
-    const run = page.getByRole('button', { name: 'Run the tool' })
+    const run = page.getByRole('button', { name: 'Run tool' })
     await run.click()
     await page.getByText('This input is required.').first().waitFor()
     await page.getByLabel(/^title/).fill('From the playground')
     const text = page.getByLabel(/^(text|body|content)/)
     if ((await text.count()) > 0) await text.first().fill('Hello')
     await run.click()
-    await page.getByText('Ana Ruiz has to connect an account.').waitFor()
+    await page.getByText('Ana Ruiz needs to connect an account.').waitFor()
     const [popup] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Connect', exact: true }).click(),
@@ -48,7 +48,7 @@ describe('dashboard: playground', () => {
       ['success', 'needs_auth'],
     )
     assert.ok(
-      !(await page.getByRole('figure', { name: 'The call as code' }).textContent())?.includes('cb_mcp_'),
+      !(await page.getByRole('figure', { name: 'The same call in code' }).textContent())?.includes('cb_mcp_'),
     )
 
     const keys = async () =>
@@ -65,7 +65,7 @@ describe('dashboard: playground', () => {
     const user = await service.createUser({ origin_user_id: 'reader', origin_user_name: 'Jun Sato' })
     const { page, open } = await dashboard.visit(test, { role: 'read_only' })
     await open(`/playground?user=${user.id}`)
-    await page.getByText('You may not call tools').waitFor()
+    await page.getByText('You cannot call tools').waitFor()
     const keys = await service.call('GET', `/api/v1/registered-users/${user.id}/mcp-keys`)
     assert.deepEqual(keys.body.data, [])
 

@@ -64,6 +64,49 @@ describe('dashboard: search for pasted links and keys', () => {
   })
 })
 
+describe('dashboard: ⌘K', () => {
+  it('creates a link, finds documentation, lists recent pages and switches the mode', async test => {
+    const { service } = dashboard
+    await service.createUser({ origin_user_id: 'asked', origin_user_name: 'Mara Voss' })
+    const { page, open, browserErrors } = await dashboard.visit(test)
+    // The documentation is not built for this test.
+    const index =
+      '- [Webhooks](/docs/guides/webhooks.md): Signed events.\n- [Start](/docs/index.md): Set it up.\n'
+    await page.route('**/docs/llms.txt', route => route.fulfill({ body: index }))
+    await open('/tool-packs')
+    await search(page, 'create link')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Create a link', exact: true })
+    await dialog.getByRole('combobox', { name: 'Registered User' }).fill('mara')
+    await page.getByRole('option', { name: /Mara Voss/ }).click()
+    const named = page.getByRole('dialog', { name: 'Create a link for Mara Voss' })
+    await named.getByRole('button', { name: 'Create link' }).click()
+    await named.getByRole('img', { name: /QR code/ }).waitFor()
+    await named.getByRole('button', { name: 'Close' }).click()
+    assert.doesNotMatch(page.url(), /new=/)
+
+    await search(page, '')
+    const first = page.getByRole('option').first()
+    assert.equal(await first.textContent(), 'Tool PacksRecent')
+    await page.getByRole('combobox').fill('signed ev')
+    const found = page.getByRole('option', { name: 'Webhooks Documentation: guides' })
+    const [tab] = await Promise.all([page.waitForEvent('popup'), found.click()])
+    assert.equal(new URL(tab.url()).pathname, '/docs/guides/webhooks')
+    await tab.close()
+
+    await search(page, 'test mode')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/test\/users$/)
+    assert.deepEqual(browserErrors, [])
+
+    const reader = await dashboard.visit(test, { role: 'read_only' })
+    await reader.open('/settings/api-keys?new=key')
+    await search(reader.page, 'create')
+    await reader.page.getByText(/^Nothing found/).waitFor()
+    assert.equal(await reader.page.getByRole('dialog', { name: /Create a .* key/ }).count(), 0)
+  })
+})
+
 const FIELD = `document.querySelector('main input[role=combobox]')`
 
 describe('dashboard: user picker', () => {
@@ -83,17 +126,17 @@ describe('dashboard: user picker', () => {
     await field.press('ArrowDown')
     await field.press('Enter')
     await untilTrue(page, `location.href.includes('user=${zoe.id}')`)
-    await page.getByText('Zoe Adler').first().waitFor()
-    await untilTrue(page, `${FIELD}.value === 'last-one'`)
+    await page.getByText('Your ID: last-one').waitFor()
+    await untilTrue(page, `${FIELD}.value === 'Zoe Adler'`)
 
     await field.fill('kim 5')
     await page.getByRole('option', { name: /Kim 57/ }).click()
     await untilTrue(page, `!location.href.includes('user=${zoe.id}')`)
-    await untilTrue(page, `${FIELD}.value === 'crowd-57'`)
+    await untilTrue(page, `${FIELD}.value === 'Kim 57'`)
 
     await field.fill('nobody-like-this')
     await page
-      .getByText('No user has a name, e-mail address or ID that begins with “nobody-like-this”.')
+      .getByText('No user has a name, email address or ID that begins with “nobody-like-this”.')
       .waitFor()
     await field.press('Enter')
     await page.getByText('No user has this ID in this mode.').waitFor()
@@ -150,6 +193,6 @@ describe('dashboard: tools of a Tool Pack', () => {
     await page.getByRole('button', { name: /^Show all \d+ tools of/ }).click()
     await page.getByText('create_note', { exact: true }).waitFor()
     await page.getByRole('searchbox', { name: 'Find a connector or tool' }).fill('no such thing')
-    await page.getByText('Neither a connector nor a tool matches “no such thing”.').waitFor()
+    await page.getByText('No connector or tool matches “no such thing”.').waitFor()
   })
 })

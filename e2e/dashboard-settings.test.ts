@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { totp } from '../server/test/support/totp.ts'
-import { type Dashboard, loaded, PASSWORD, startDashboard } from './support/dashboard.ts'
+import { type Dashboard, loaded, PASSWORD, startDashboard, untilTrue } from './support/dashboard.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -13,7 +13,7 @@ describe('dashboard: settings', () => {
   it('allowed callback origins: tests a URL, allows its origin, and removes it', async test => {
     const { page, open } = await dashboard.visit(test)
     await open('/settings/callback-origins')
-    await page.getByText('No origin is allowed yet').waitFor()
+    await page.getByText('No origins allowed yet').waitFor()
     await page.getByLabel('Callback URL').fill('https://shop.example.com/linked?tab=1')
     await page.getByRole('button', { name: 'Test', exact: true }).last().click()
     await page.getByText('unauthorized_origin').waitFor()
@@ -27,44 +27,57 @@ describe('dashboard: settings', () => {
     await page.getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'Remove https://shop.example.com' }).click()
     await page.getByRole('button', { name: 'Remove origin' }).click()
-    await page.getByText('No origin is allowed yet').waitFor()
+    await page.getByText('No origins allowed yet').waitFor()
   })
 
-  it('Link customization: previews a change before it is saved, warns about contrast, saves a logo', async test => {
+  it('Link customization: previews a change before it is saved, warns about contrast, saves logos with everything else', async test => {
     const { service } = dashboard
     const { page, open, browserErrors } = await dashboard.visit(test)
     await open('/settings/link?state=connected')
     const preview = page.frameLocator('iframe[title="Preview of the Link page"]')
     await preview.getByRole('heading').first().waitFor()
-    await page.getByLabel('Connected, title').fill('{connector} is ready')
+    const title = page.getByLabel('Connected, title')
+    assert.equal(await title.getAttribute('placeholder'), '{connector} is connected')
+    await title.fill('{connector} is ready')
     await preview.getByRole('heading', { name: 'Notes is ready' }).waitFor()
     await page.getByLabel('Color', { exact: true }).fill('#ffffff')
     await page.getByText(/too little contrast/).waitFor()
     await page.getByLabel('Color', { exact: true }).fill('#0b6e4f')
-    await page.getByText('2 changes, not saved yet').waitFor()
+    await page.getByText('2 unsaved changes').waitFor()
     const unsaved = await service.call('GET', '/api/v1/link-customization')
     assert.deepEqual(unsaved.body.texts, {})
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('No changes').waitFor()
+    await page.getByText('unsaved change').waitFor({ state: 'detached' })
     const saved = await service.call('GET', '/api/v1/link-customization')
     assert.equal(saved.body.primary_color, '#0b6e4f')
     assert.deepEqual(saved.body.texts, { en: { 'connected.title': '{connector} is ready' } })
 
-    await page.getByLabel('Connected, title').fill('{connector} is linked')
     const png = await page.screenshot({ clip: { x: 0, y: 0, width: 64, height: 64 } })
     await page
       .getByLabel('Logo file, light theme')
       .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png })
-    await page.getByRole('img', { name: 'Logo, light theme' }).waitFor()
-    assert.equal(
-      await page.getByLabel('Connected, title').inputValue(),
-      '{connector} is linked',
-      'a new logo keeps the unsaved text',
-    )
+    await page.getByText('1 unsaved change', { exact: true }).waitFor()
+    await page.getByText('No dark version: dark pages show the light logo.').waitFor()
+    await page.reload()
+    const logo = page.getByRole('img', { name: 'Logo, light theme' })
+    assert.match((await logo.getAttribute('src')) ?? '', /^data:image\/png;base64,/, 'the draft has the logo')
+    await untilTrue(page, `document.querySelector('img[alt="Logo, light theme"]').naturalWidth > 0`)
+    const readLogos = async () => (await service.call('GET', '/api/v1/link-customization')).body.logo
+    assert.deepEqual(await readLogos(), { light: null, dark: null })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('unsaved change').waitFor({ state: 'detached' })
+    const { light } = await readLogos()
+    assert.equal(await logo.getAttribute('src'), new URL(light.url).pathname)
     await page
       .getByLabel('Logo file, dark theme')
       .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('button', { name: /^Remove.*light theme/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('unsaved change').waitFor({ state: 'detached' })
+    assert.deepEqual(await readLogos(), { light: null, dark: null })
     assert.deepEqual(
       browserErrors.filter(error => !/status of 4\d\d/.test(error)),
       [],
@@ -75,8 +88,8 @@ describe('dashboard: settings', () => {
     const { page, open } = await dashboard.visit(test)
     await dashboard.service.query("update people_sessions set created_at = created_at - interval '1 hour'")
     await open('/settings/team')
-    await page.getByRole('button', { name: 'Invite a member' }).click()
-    await page.getByLabel('E-mail').fill('noa@orbit.example')
+    await page.getByRole('button', { name: 'Invite member' }).click()
+    await page.getByLabel('Email').fill('noa@orbit.example')
     await page.getByLabel('Name').fill('Noa Levi')
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     await page.getByText('within the last ten minutes').waitFor()
@@ -92,7 +105,7 @@ describe('dashboard: settings', () => {
     await page.getByRole('combobox', { name: 'Role' }).click()
     await page.getByRole('option', { name: /Security/ }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await row.getByText('Security').waitFor()
+    await row.getByRole('cell', { name: 'Security', exact: true }).waitFor()
     await row.getByRole('button', { name: 'Actions for Noa Levi' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('button', { name: 'Remove member' }).click()
@@ -117,7 +130,7 @@ describe('dashboard: settings', () => {
 
     const again = await dashboard.visit(test, { isSignedIn: false })
     await again.page.goto(`${dashboard.service.baseUrl}/dashboard/sign-in`)
-    await again.page.getByLabel('E-mail').fill(email)
+    await again.page.getByLabel('Email').fill(email)
     await again.page.getByLabel('Password').fill(PASSWORD)
     await again.page.getByRole('button', { name: 'Sign in' }).click()
     await again.page.getByLabel(/code/i).fill(backup)
@@ -129,7 +142,7 @@ describe('dashboard: settings', () => {
     const { page, open, email } = await dashboard.visit(test)
     const other = await dashboard.visit(test, { isSignedIn: false })
     await other.page.goto(`${dashboard.service.baseUrl}/dashboard/sign-in`)
-    await other.page.getByLabel('E-mail').fill(email)
+    await other.page.getByLabel('Email').fill(email)
     await other.page.getByLabel('Password').fill(PASSWORD)
     await other.page.getByRole('button', { name: 'Sign in' }).click()
     await other.page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
@@ -142,7 +155,7 @@ describe('dashboard: settings', () => {
     await other.page.reload()
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('New password').fill('another sentence to remember')
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
   })
 
@@ -161,7 +174,7 @@ describe('dashboard: settings', () => {
       },
     })
     await open('/settings/account')
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: 'Add passkey' }).click()
     await page.getByRole('button', { name: /^Remove Chrome/ }).click()
     await page.getByRole('button', { name: 'Remove passkey' }).click()
     await page.getByText('You have no passkeys.').waitFor()
@@ -180,16 +193,16 @@ describe('dashboard: settings', () => {
     await open('/settings/audit-trail?action=organization.updated')
     await page.getByRole('link', { name: 'Organization updated' }).first().click()
     const drawer = page.getByRole('dialog', { name: 'Organization updated' })
-    await drawer.getByText('Orbit Labs').waitFor()
+    await drawer.getByText('Orbit Labs').first().waitFor()
     await drawer.getByText('Mia Olsen').first().waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Verify the chain' }).click()
+    await page.getByRole('button', { name: 'Verify chain' }).click()
     await page.getByText(/entries are intact/).waitFor()
     await service.query('alter table audit_entries disable trigger user')
     await service.query(`update audit_entries set action = 'x' where organization_id = $1 and sequence = 2`, [
       service.organization.id,
     ])
-    await page.getByRole('button', { name: 'Verify the chain' }).click()
+    await page.getByRole('button', { name: 'Verify chain' }).click()
     await page.getByText('Broken at entry 2 (changed)').waitFor()
   })
 

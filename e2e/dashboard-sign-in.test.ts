@@ -68,7 +68,7 @@ describe('dashboard: other ways to sign in', () => {
 
     const stranger = await dashboard.visit(test, { isSignedIn: false })
     await signInAt(stranger.page, 'stranger')
-    await stranger.page.getByText('You could not be signed in.').waitFor()
+    await stranger.page.getByText('Sign-in failed.').waitFor()
     assert.deepEqual(await service.query(`select 1 from people where email = 'stranger@example.com'`), [])
   })
 
@@ -84,7 +84,7 @@ describe('dashboard: other ways to sign in', () => {
     const start = async () => {
       await expireSession()
       await page.goto(`${dashboard.service.baseUrl}/dashboard/sign-in`)
-      await page.getByLabel('E-mail').fill(email)
+      await page.getByLabel('Email').fill(email)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('heading', { name: 'Second factor' }).waitFor()
@@ -114,6 +114,8 @@ describe('dashboard: other ways to sign in', () => {
     const invited = await admin.call('POST', '/api/v1/members', { body: { email, role: 'security' } })
     const fresh = await dashboard.visit(test, { isSignedIn: false })
     await fresh.page.goto(invited.body.sign_in_url)
+    await fresh.page.getByRole('heading', { name: 'Join Kepler Labs' }).waitFor()
+    await fresh.page.getByText(/ invited you to Kepler Labs as Security\./).waitFor()
     await fresh.page.getByRole('button', { name: 'Continue to the dashboard' }).click()
     await fresh.page.getByText('This address already has an account').waitFor()
     await fresh.page.getByRole('button', { name: 'Sign in as usual' }).click()
@@ -136,8 +138,9 @@ describe('dashboard: other ways to sign in', () => {
     const impostor = await dashboard.visit(test, { isSignedIn: false })
     await impostor.page.goto(invited.body.sign_in_url)
     await impostor.page.getByRole('button', { name: 'Continue to the dashboard' }).click()
+    await impostor.page.getByRole('link', { name: 'Choose a password' }).click()
     await impostor.page.getByLabel('New password').fill(PASSWORD)
-    await impostor.page.getByRole('button', { name: 'Save the password' }).click()
+    await impostor.page.getByRole('button', { name: 'Save password' }).click()
     await impostor.page.getByRole('heading', { name: 'Home' }).waitFor()
 
     const { page } = await dashboard.visit(test, { isSignedIn: false })

@@ -1,10 +1,14 @@
 import type { Page } from 'playwright-core'
+import { newUuid } from '../server/src/core/uuid.ts'
+import { signInPerson } from '../server/test/support/person-session.ts'
 import type { TestService } from '../server/test/support/test-service.ts'
 import { ACCOUNT_STATES } from './support/account-states.ts'
+import { APPROVAL_STATES } from './support/approval-states.ts'
 import { SIZES } from './support/check-page.ts'
 import { loaded } from './support/dashboard.ts'
 import type { DashboardState } from './support/dashboard-state.ts'
 import { OPERATOR_STATES } from './support/operator-states.ts'
+import { POLICY_STATES } from './support/policy-states.ts'
 import { SECURITY_STATES } from './support/security-states.ts'
 import { SETTINGS_STATES } from './support/settings-states.ts'
 import { callNotes, createLinkedUser } from './support/tool-calls.ts'
@@ -51,7 +55,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/users')
       await page.getByRole('link', { name: 'Ana Ruiz' }).click()
-      await page.getByText('Nothing is connected.').waitFor()
+      await page.getByText('Nothing connected yet.').waitFor()
     },
   },
   {
@@ -67,7 +71,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'user-create',
     show: async ({ open, page }) => {
       await open('/users')
-      await press(page, 'Create a user')
+      await press(page, 'Create user')
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -76,8 +80,11 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/users')
       await page.getByRole('link', { name: 'Jun Sato' }).click()
-      await press(page, 'Send a link')
-      await press(page, 'Create the link')
+      await press(page, 'Create link')
+      await page
+        .getByRole('dialog', { name: /^Create a link for/ })
+        .getByRole('button', { name: 'Create link' })
+        .click()
       await page.getByRole('img', { name: /QR code/ }).waitFor()
     },
   },
@@ -86,7 +93,8 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/users')
       await page.getByRole('link', { name: 'Lea Brandt' }).click()
-      await press(page, /Any connector|sandbox-notes/)
+      await press(page, /^\d+\+? links?/)
+      await press(page, /Any connector|Notes/)
       await page.getByRole('list', { name: 'Timeline' }).waitFor()
     },
   },
@@ -98,7 +106,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await page.getByRole('link', { name: 'Default' }).click()
       await press(page, /^Notes/)
       await page.getByRole('checkbox', { name: /list_notes/ }).click()
-      await page.getByText('unsaved changes').waitFor()
+      await page.getByText('unsaved change').waitFor()
     },
   },
   {
@@ -117,10 +125,10 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await open('/tool-packs')
       await page.getByRole('link', { name: 'Default' }).click()
       await press(page, /^Notes/)
-      await press(page, 'Edit requests and accounts of Notes')
+      await press(page, 'Edit requests and accounts for Notes')
       await page.getByRole('switch', { name: /^Raw requests/ }).click()
       await page.getByLabel('Paths').fill('/notes/api/*\n/notes/../api')
-      await page.getByRole('combobox', { name: 'Account of a call' }).click()
+      await page.getByRole('combobox', { name: 'Account for calls' }).click()
       await page.getByRole('option', { name: 'Only one account' }).click()
       await page.getByLabel('Label or credential ID').fill('Work')
       await press(page, 'Apply')
@@ -154,8 +162,8 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'playground',
     show: async ({ open, page }) => {
       await open('/playground?user=customer-0&tool=sandbox-notes__list_notes')
-      await press(page, 'Run the tool')
-      await page.getByText('has to connect an account').waitFor()
+      await press(page, 'Run tool')
+      await page.getByText('needs to connect an account').waitFor()
     },
   },
   { name: 'explain-empty', show: async ({ open, page }) => (await open('/explain'), loaded(page)) },
@@ -171,7 +179,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'connector-app',
     show: async ({ open, page }) => {
       await open('/connectors?connector=sandbox-notes&tab=app')
-      await press(page, 'Test the app')
+      await press(page, 'Test app')
       await page.getByText('accepts the client ID').waitFor()
     },
   },
@@ -179,7 +187,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'connector-add',
     show: async ({ open, page }) => {
       await open('/connectors')
-      await press(page, 'Add an MCP server')
+      await press(page, 'Add MCP server')
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -188,7 +196,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/connectors?connector=issues&tab=changes')
       await page
-        .getByRole('group', { name: /^Change of/ })
+        .getByRole('group', { name: /^Changes to/ })
         .first()
         .waitFor()
       await page.getByText('would fail').waitFor()
@@ -202,8 +210,42 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'api-key-regenerate',
     show: async ({ open, page }) => {
       await open('/settings/api-keys')
-      await press(page, /^Regenerate/)
+      await press(page, /^More actions/)
+      await page.getByRole('menuitem', { name: 'Regenerate' }).click()
       await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'api-key-create',
+    show: async ({ open, page }) => {
+      await open('/settings/api-keys')
+      await press(page, 'Create production key')
+      await page.getByRole('combobox', { name: 'Access' }).click()
+      await page.getByRole('option', { name: /^Restricted/ }).click()
+      await page.getByRole('checkbox', { name: /^Approvals/ }).waitFor()
+    },
+  },
+  {
+    name: 'api-key-roll',
+    show: async ({ open, page }) => {
+      await open('/settings/api-keys')
+      await press(page, /^Roll/)
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'api-key-old',
+    show: async ({ open, page, service }) => {
+      // One is enough for every theme and size.
+      const { body: list } = await service.call('GET', '/api/v1/api-keys')
+      const [rolled] = list.data.filter(({ replaced_by }: { replaced_by: string | null }) => replaced_by)
+      if (!rolled) {
+        const body = { name: 'Backend', mode: 'production', groups: ['read'], expires_in_days: 5 }
+        const { id } = (await service.call('POST', '/api/v1/api-keys', { body })).body
+        await service.call('POST', `/api/v1/api-keys/${id}/roll`, { body: { overlap_minutes: 1440 } })
+      }
+      await open('/settings/api-keys')
+      await page.getByText('Old key').first().waitFor()
     },
   },
   {
@@ -251,7 +293,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await makeCalls(service)
       await open('', 'test')
       await page.getByText('Create links for 1 user').waitFor()
-      await page.locator('.recharts-area').first().waitFor({ state: 'attached' })
+      await page.locator('[data-series=error]').first().hover()
     },
   },
   {
@@ -268,7 +310,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/logs?outcome=error', 'test')
       await page.getByRole('table').getByRole('link').first().click()
-      await page.getByText('Security rules').waitFor()
+      await page.getByRole('heading', { name: 'Timing' }).waitFor()
     },
   },
   {
@@ -305,7 +347,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
         await route.fulfill({ json: { ...cycle, ...dates } })
       })
       await open('/usage')
-      await page.getByText('The plan’s limit of 10,000 calls is reached.').waitFor()
+      await page.getByText('You have used all 10,000 calls of your plan.').waitFor()
     },
   },
   {
@@ -322,7 +364,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await page.setViewportSize(SIZES.phone)
       await open('/users')
-      await press(page, 'Open the navigation')
+      await press(page, 'Open navigation')
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -339,7 +381,31 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     isSignedIn: false,
     show: async ({ page, service }) => {
       await page.goto(`${service.baseUrl}/dashboard/sign-in#token`)
-      await page.getByRole('heading', { name: 'Sign in with this link' }).waitFor()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'invitation',
+    isSignedIn: false,
+    show: async ({ page, service }) => {
+      const admin = await signInPerson(service, { role: 'admin', name: 'Dana Fox' })
+      const email = `${newUuid()}@orbit.example`
+      const { body } = await admin.call('POST', '/api/v1/members', { body: { email, role: 'read_only' } })
+      await page.goto(body.sign_in_url)
+      await page.getByText('Dana Fox invited you to Orbit as Read only.').waitFor()
+    },
+  },
+  {
+    name: 'password-reminder',
+    isSignedIn: false,
+    show: async ({ page, service }) => {
+      const admin = await signInPerson(service, { role: 'admin' })
+      const email = `${newUuid()}@orbit.example`
+      const { body } = await admin.call('POST', '/api/v1/members', { body: { email, role: 'admin' } })
+      await page.goto(body.sign_in_url)
+      await press(page, 'Continue to the dashboard')
+      await page.getByRole('region', { name: 'Choose a password' }).waitFor()
+      await loaded(page)
     },
   },
   {
@@ -348,7 +414,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     show: async ({ page, service }) => {
       await page.goto(`${service.baseUrl}/dashboard/password`)
       await page.getByLabel('New password').fill('short')
-      await press(page, 'Save the password')
+      await press(page, 'Save password')
       await page.getByRole('alert').waitFor()
     },
   },
@@ -356,9 +422,12 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
     name: 'not-found',
     show: async ({ page, service }) => {
       await page.goto(`${service.baseUrl}/dashboard/nothing`)
-      await page.getByText('This page does not exist').waitFor()
+      await page.getByText('Page not found').waitFor()
     },
   },
+  // Before an account is shared with everyone: calls would then have to name one.
+  ...POLICY_STATES,
+  ...APPROVAL_STATES,
   ...ACCOUNT_STATES,
   {
     name: 'tool-pack-result-fields',
@@ -368,7 +437,7 @@ export const DASHBOARD_STATES: readonly DashboardState[] = [
       await press(page, /^Notes/)
       await press(page, 'Customize list_notes')
       await page.getByRole('checkbox', { name: /^.notes.*title/ }).click()
-      await page.getByText(/The chosen fields are/).waitFor()
+      await page.getByText(/The chosen fields make up/).waitFor()
     },
   },
 ]

@@ -14,7 +14,7 @@ import {
   startIdentityProvider,
 } from '../server/test/support/sign-in.ts'
 import { checkAppearance } from './support/check-page.ts'
-import { type Dashboard, startDashboard, untilTrue } from './support/dashboard.ts'
+import { type Dashboard, PASSWORD, startDashboard, untilTrue } from './support/dashboard.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -65,11 +65,11 @@ describe('dashboard: user sign-in', () => {
     await save.click()
     await page.getByRole('alert').getByText('does not identify a person').waitFor()
     await claim.fill('email')
-    await page.getByRole('switch', { name: 'Trust email addresses of this issuer' }).click()
-    await page.getByText('they can sign in as somebody else').waitFor()
+    await page.getByRole('switch', { name: 'Trust this issuer’s email addresses' }).click()
+    await page.getByText('they can sign in as someone else').waitFor()
     await save.click()
     await page.getByText('User sign-in saved').last().waitFor()
-    await untilTrue(page, `document.querySelector('form button[type=submit]')?.disabled`)
+    await page.getByText('unsaved change').waitFor({ state: 'detached' })
     assert.equal((await settingsOf(testKey)).identity_provider.trust_email, true)
     const client = await createRawClient(service)
     const resource = resourceOf(service, service.organization, 'test')
@@ -87,7 +87,7 @@ describe('dashboard: user sign-in', () => {
     assert.ok(await save.isDisabled(), 'at least one pack is chosen')
     await pack.first().click()
     await save.click()
-    await untilTrue(page, `document.querySelector('form button[type=submit]')?.disabled`)
+    await page.getByText('unsaved change').waitFor({ state: 'detached' })
     assert.deepEqual((await settingsOf(testKey)).tool_pack_ids, [service.organization.toolPackId])
 
     await page.getByRole('button', { name: 'Turn off' }).click()
@@ -135,6 +135,36 @@ describe('dashboard: user sign-in', () => {
     await service.call('DELETE', '/api/v1/sign-in', { key: service.organization.testKey })
   })
 
+  it('a provider that a key has saved counts for approvals once a member with a recent sign-in saves it again', async test => {
+    const { service } = dashboard
+    const { testKey } = service.organization
+    const provider = await startIdentityProvider(redirectUrisOf(service))
+    test.after(() => provider.stop())
+    await configureSignIn(service, provider, {}, testKey)
+    assert.equal((await settingsOf(testKey)).for_approvals, false)
+    const reader = await dashboard.visit(test, { role: 'read_only' })
+    await reader.open('/settings/user-sign-in', 'test')
+    await reader.page.getByText('Users cannot sign in for approvals').waitFor()
+    const again = (page: typeof reader.page) => page.getByRole('button', { name: 'Save provider again' })
+    assert.equal(await again(reader.page).count(), 0)
+
+    const { page, open } = await dashboard.visit(test)
+    await open('/settings/user-sign-in', 'test')
+    await page.getByRole('region', { name: 'Approvals' }).getByText(provider.issuer).waitFor()
+    await service.query("update people_sessions set created_at = created_at - interval '1 hour'")
+    await again(page).click()
+    const signIn = page.getByRole('dialog', { name: 'Sign in again' })
+    await signIn.getByRole('button', { name: 'Close' }).click()
+    assert.equal((await settingsOf(testKey)).for_approvals, false, 'the person has declined')
+    await again(page).click()
+    await signIn.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Users cannot sign in for approvals').waitFor({ state: 'detached' })
+    const settings = await settingsOf(testKey)
+    assert.deepEqual([settings.for_approvals, settings.identity_provider.has_client_secret], [true, true])
+    await service.call('DELETE', '/api/v1/sign-in', { key: testKey })
+  })
+
   it('an application signs users in; a person who may not manage reads the settings', async test => {
     const { service } = dashboard
     const { page, open } = await dashboard.visit(test)
@@ -143,7 +173,7 @@ describe('dashboard: user sign-in', () => {
     await page.getByRole('option', { name: /In your application/ }).click()
     await page.getByLabel('Sign-in URL').fill('http://app.example.com/connect')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('alert').getByText('is an https URL').waitFor()
+    await page.getByRole('alert').getByText('must be an https URL').waitFor()
     await page.getByLabel('Sign-in URL').fill('https://app.example.com/connect')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('On', { exact: true }).waitFor()
@@ -165,7 +195,7 @@ describe('dashboard: user sign-in', () => {
     const { page, open } = await dashboard.visit(test)
     await open(`/tool-packs/${service.organization.toolPackId}?tab=connect`, 'test')
     await page.getByText(resourceOf(service, service.organization, 'test'), { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Copy the address with sign-in' }).waitFor()
+    await page.getByRole('button', { name: 'Copy sign-in address' }).waitFor()
     await page.getByRole('link', { name: 'Configure user sign-in' }).click()
     await page.getByRole('heading', { level: 1, name: 'User sign-in' }).waitFor()
     await open(`/tool-packs/${service.organization.toolPackId}?tab=connect`)

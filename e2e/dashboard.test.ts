@@ -9,15 +9,16 @@ import {
   startDashboard,
   untilTrue,
 } from './support/dashboard.ts'
-import { until } from './support/world.ts'
 
 const MAX_FIRST_LOAD = 150 * 1024
 
-const IS_BUTTON_REACHABLE = `(() => {
-  const button = document.querySelector('main button')
-  const { x, y } = button.getBoundingClientRect()
-  return button.contains(document.elementFromPoint(x + 8, y + 8))
-})()`
+const IS_PAINTED = `performance.getEntriesByName('first-contentful-paint').length > 0`
+
+/** Where the parts of the frame are, as text. The height of the content is not compared. */
+const FRAME_RECTANGLES = `['aside', 'header', 'main'].map(name => {
+  const { x, y, width, height } = document.querySelector(name).getBoundingClientRect()
+  return [name, x, y, width, name === 'main' ? '' : height].join(' ')
+}).join(', ')`
 
 let dashboard: Dashboard
 before(async () => {
@@ -32,10 +33,10 @@ describe('dashboard: the shell', () => {
     const wanted = `/dashboard/o/${service.organization.id}/test/settings/api-keys`
     await page.goto(service.baseUrl + wanted)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('E-mail or password is wrong.').waitFor()
+    await page.getByText('Wrong email or password.').waitFor()
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -46,24 +47,48 @@ describe('dashboard: the shell', () => {
     )
   })
 
-  it('signs in with a one-time link after a click, and asks for the first password', async test => {
+  it('signs in with a one-time link after a click, and asks for a password in the dashboard', async test => {
     const { page } = await dashboard.visit(test, { isSignedIn: false })
     const link = await dashboard.createSignInLink('jun@orbit.example')
     await page.goto(link)
     await page.getByRole('heading', { name: 'Sign in with this link' }).waitFor()
     assert.ok(!page.url().includes('#'), 'the token is not in the history')
     await page.getByRole('button', { name: 'Continue to the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    const reminder = page.getByRole('region', { name: 'Choose a password' })
+    await reminder.getByRole('button', { name: 'Later' }).click()
+    await reminder.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    assert.equal(await reminder.count(), 0)
+    await page.evaluate('sessionStorage.clear()')
+    await page.reload()
+    await reminder.getByRole('link', { name: 'Choose a password' }).click()
+    await page.getByRole('button', { name: 'Not now' }).click()
+    await reminder.getByRole('link', { name: 'Choose a password' }).click()
     await page.getByLabel('New password').fill('too short')
-    await page.getByRole('button', { name: 'Save the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByText('Use at least 12 characters.').waitFor()
     await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Save the password' }).click()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/dashboard/password', async route => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      await answered.promise
+      await route.fallback()
+    })
+    await page.getByRole('button', { name: 'Save password' }).click()
+    const saving = page.getByRole('button', { name: 'Saving…' })
+    await saving.waitFor()
+    assert.equal(await saving.getAttribute('aria-busy'), 'true')
+    answered.resolve()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+    assert.equal(await reminder.count(), 0)
 
     const again = await dashboard.visit(test, { isSignedIn: false })
     await again.page.goto(link)
-    await again.page.getByRole('button', { name: 'Continue to the dashboard' }).click()
     await again.page.getByRole('alert').waitFor()
+    await again.page.getByRole('button', { name: 'Sign in as usual' }).click()
+    await again.page.getByLabel('Password').waitFor()
   })
 
   it('signs out, after which the session does not work any more', async test => {
@@ -80,7 +105,7 @@ describe('dashboard: the shell', () => {
     const { baseUrl } = dashboard.service
     const { page, email } = await dashboard.visit(test, { isSignedIn: false })
     await page.goto(`${baseUrl}/dashboard/sign-in?next=${encodeURIComponent('//evil.example/dashboard/')}`)
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
@@ -90,21 +115,21 @@ describe('dashboard: the shell', () => {
   it('keeps a form when the session expires, and repeats the request after the sign-in', async test => {
     const { page, open, expireSession } = await dashboard.visit(test)
     await open('/settings/api-keys')
-    await page.getByRole('button', { name: 'Create a test key' }).click()
+    await page.getByRole('button', { name: 'Create production key' }).click()
     await page.getByLabel('Name').fill('Staging')
     await expireSession()
     await page.getByRole('button', { name: 'Create key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
     await dialog.getByLabel('Password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('dialog', { name: 'Copy the new key of Staging' }).waitFor()
+    await page.getByRole('dialog', { name: 'Copy your new key “Staging”' }).waitFor()
     await dialog.waitFor({ state: 'detached' })
   })
 
   const signInOnAnotherTab = async ({ context }: DashboardVisitor, email: string): Promise<void> => {
     const tab = await context.newPage()
     await tab.goto(`${dashboard.service.baseUrl}/dashboard/sign-in`)
-    await tab.getByLabel('E-mail').fill(email)
+    await tab.getByLabel('Email').fill(email)
     await tab.getByLabel('Password').fill(PASSWORD)
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
@@ -121,7 +146,7 @@ describe('dashboard: the shell', () => {
       const second = await dashboard.visit(test, { isSignedIn: false })
       const { page } = first
       await first.open('/settings/api-keys')
-      await page.getByRole('button', { name: 'Create a test key' }).click()
+      await page.getByRole('button', { name: 'Create production key' }).click()
       await page.getByLabel('Name').fill('Typed by the first person')
       const dialog = page.getByRole('dialog', { name: 'Sign in again' })
       const submit = async (): Promise<void> => {
@@ -131,7 +156,7 @@ describe('dashboard: the shell', () => {
       if (hasExpired) {
         await first.expireSession()
         await submit()
-        assert.equal(await dialog.getByLabel('E-mail').getAttribute('readonly'), '')
+        assert.equal(await dialog.getByLabel('Email').getAttribute('readonly'), '')
       } else await first.context.clearCookies()
       await signInOnAnotherTab(first, second.email)
       if (!hasExpired) await submit()
@@ -156,10 +181,10 @@ describe('dashboard: the shell', () => {
     const { page, open } = await dashboard.visit(test)
     await open('/users')
     await page.keyboard.press('Tab')
-    assert.equal(await page.locator(':focus').textContent(), 'Skip to the content')
+    assert.equal(await page.locator(':focus').textContent(), 'Skip to content')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or jump to' }).fill('keys')
-    await page.getByRole('option', { name: /API keys/ }).waitFor()
+    await page.getByRole('option', { name: 'API keys Pages', exact: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await untilTrue(page, 'document.activeElement?.tagName === "H1"')
@@ -191,7 +216,7 @@ describe('dashboard: the shell', () => {
       `/dashboard/o/${service.organization.id}/staging/users`,
     ]) {
       await page.goto(service.baseUrl + path)
-      await page.getByText('This page does not exist').waitFor()
+      await page.getByText('Page not found').waitFor()
     }
     await open('/users')
   })
@@ -206,7 +231,7 @@ describe('dashboard: the shell', () => {
     })
     await page.goto(`${service.baseUrl}/dashboard/sign-in`, { waitUntil: 'commit' })
     await page.getByText('Forgot your password?').waitFor()
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByLabel('Password').press('Enter')
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -239,6 +264,10 @@ describe('dashboard: the shell', () => {
       await script.promise
       await route.continue()
     })
+    const sessionRequests: string[] = []
+    page.on('request', request => {
+      if (request.url().endsWith('/dashboard/session')) sessionRequests.push(request.url())
+    })
     const requests = ['/assets/users-page-', '/dashboard/session'].map(part =>
       page.waitForRequest(request => request.url().includes(part)),
     )
@@ -248,40 +277,60 @@ describe('dashboard: the shell', () => {
     await Promise.all(requests)
     script.resolve()
     await page.getByRole('heading', { name: 'Registered Users' }).waitFor()
+    assert.equal(sessionRequests.length, 1, 'the script uses the response that the page preloaded')
   })
 
-  it('shows Home before the script has run, and requests none of its data again', async test => {
-    const { page, open, browserErrors } = await dashboard.visit(test)
-    const script = Promise.withResolvers<void>()
-    await page.route('**/assets/core-*.js', async route => {
-      await script.promise
-      await route.continue()
+  for (const [name, viewport] of [
+    ['a wide screen', { width: 1280, height: 800 }],
+    ['a phone', { width: 390, height: 844 }],
+  ] as const)
+    it(`${name} shows an inert skeleton before the script, which the page replaces without a jump`, async test => {
+      const { page, browserErrors } = await dashboard.visit(test, { viewport })
+      const script = Promise.withResolvers<void>()
+      await page.route('**/assets/core-*.js', async route => {
+        await script.promise
+        await route.continue()
+      })
+      await page.goto(`${dashboard.service.baseUrl}/dashboard`, { waitUntil: 'commit' })
+      await untilTrue(page, IS_PAINTED)
+      assert.equal(await page.locator('#root > [inert]').count(), 1)
+      const frame = await page.evaluate<string>(FRAME_RECTANGLES)
+      await page.keyboard.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.localName'), 'body', 'nothing has the focus')
+      assert.equal(await page.locator('#root :is(a, button, input):not([inert] *)').count(), 0)
+      script.resolve()
+      await loaded(page)
+      assert.equal(await page.evaluate<string>(FRAME_RECTANGLES), frame)
+      assert.equal(await page.locator('#root > [inert]').count(), 0)
+      assert.equal(await page.title(), 'Home · Carabiner')
+      assert.deepEqual(browserErrors, [])
     })
+
+  it('opens Home in the organization and mode that were used last, and requests no data twice', async test => {
+    const { page, open } = await dashboard.visit(test)
+    await open('', 'test')
+    await loaded(page)
     const requests: string[] = []
-    page.on('request', request => requests.push(new URL(request.url()).pathname))
-    // On a busy machine, the service may leave the page to the browser.
-    await until('Home is rendered by the service', async () => {
-      requests.length = 0
-      await page.goto(`${dashboard.service.baseUrl}/dashboard`, { waitUntil: 'domcontentloaded' })
-      return (await page.locator('#root[inert]').count()) === 1
+    let openedAt = 0
+    page.on('request', request => {
+      if (request.isNavigationRequest()) {
+        requests.length = 0
+        openedAt = Date.now()
+      }
+      const { pathname, search } = new URL(request.url())
+      // Some data is refreshed four seconds after it was shown.
+      if (/^\/(api\/|dashboard\/session)/.test(pathname) && Date.now() - openedAt < 4000)
+        requests.push(pathname + search)
     })
-    await page.getByText('First steps').waitFor()
-    assert.equal(await page.title(), 'Home · Carabiner')
-    // Nothing can be pressed before it works.
-    assert.equal(await page.evaluate(IS_BUTTON_REACHABLE), false)
-    script.resolve()
-    await untilTrue(page, IS_BUTTON_REACHABLE)
-    assert.deepEqual(
-      requests.filter(path => path.startsWith('/api/')),
-      [],
-    )
+    await page.goto(`${dashboard.service.baseUrl}/dashboard`)
+    await loaded(page)
     assert.match(page.url(), /\/o\/[^/]+\/test$/)
-    await open('')
-    assert.deepEqual(browserErrors, [])
+    assert.ok(requests.length > 0, 'requests were seen')
+    assert.deepEqual(requests.toSorted(), [...new Set(requests)].toSorted())
   })
 
   it('loads at most 150 kB of compressed script, nothing from other hosts, and violates no policy', async test => {
-    const { page, open, browserErrors } = await dashboard.visit(test)
+    const { page, open, browserErrors } = await dashboard.visit(test, { hasNewWindow: true })
     const scripts: Promise<number>[] = []
     const hosts = new Set<string>()
     page.on('response', response => {
@@ -316,7 +365,7 @@ describe('dashboard: Registered Users', () => {
     await untilTrue(page, `document.querySelectorAll('tbody tr[data-index]').length === 1`)
     await page.getByRole('link', { name: 'Paged 42' }).click()
     const drawer = page.getByRole('dialog', { name: 'Paged 42' })
-    await drawer.getByText('Nothing is connected.').waitFor()
+    await drawer.getByText('Nothing connected yet.').waitFor()
     const shared = page.url()
     assert.match(shared, /q=paged-42&user=/)
 
@@ -389,46 +438,6 @@ describe('dashboard: Registered Users', () => {
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
     await open('/settings/api-keys')
     await loaded(page)
-    assert.equal(await page.getByRole('button', { name: /^(Create|Regenerate)\b/ }).count(), 0)
-  })
-})
-
-describe('dashboard: API keys', () => {
-  it('regenerates the production key after its name was typed, and shows the new key once', async test => {
-    const { service } = dashboard
-    const old = service.organization.key
-    assert.equal((await service.call('GET', '/api/v1/organization')).status, 200)
-    await service.service.features.keyUses.flush()
-    const { page, open } = await dashboard.visit(test)
-    await open('/settings/api-keys', 'test')
-    await loaded(page)
-    const row = page.getByRole('row').filter({ hasText: 'Production' }).filter({ hasText: 'cb_sk_live' })
-    const name = (await row.getByRole('cell').first().textContent()) as string
-    await row.getByText('just now').filter({ visible: true }).waitFor()
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'cb_sk_test' })
-      .getByText('Never')
-      .filter({ visible: true })
-      .first()
-      .waitFor()
-    await row.getByRole('button', { name: /Regenerate/ }).click()
-    await page
-      .getByText(/^Last used .*Requests with the key cb_sk_live_.* fail as soon as you confirm/)
-      .waitFor()
-    await page.getByText('Every request of your application fails until it uses the new key.').waitFor()
-    await page.getByLabel(/to confirm/).fill(name)
-    await page.getByRole('button', { name: 'Regenerate key' }).click()
-    const shown = page.getByRole('dialog', { name: /Copy the new key/ })
-    const created = (await shown.locator('code').textContent()) as string
-    service.organization.key = created
-    assert.equal((await service.call('GET', '/api/v1/organization', { key: old })).status, 401)
-    assert.equal((await service.call('GET', '/api/v1/organization', { key: created })).status, 200)
-    await page.keyboard.press('Escape')
-    assert.ok(await shown.isVisible(), 'the key cannot be closed by accident')
-    await page.getByRole('checkbox', { name: 'I have stored the key' }).click()
-    await page.getByRole('button', { name: 'Done' }).click()
-    await shown.waitFor({ state: 'detached' })
-    assert.ok(!(await page.content()).includes(created))
+    assert.equal(await page.getByRole('button', { name: /^(Create|Roll|More actions)\b/ }).count(), 0)
   })
 })

@@ -334,7 +334,7 @@ describe('an account with several sites', IN_PARALLEL, () => {
     const { page } = await visit(test)
     const { userId, embedding, popup } = await openChoice(page)
     await popup.getByRole('button', { name: 'Cancel' }).click()
-    await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
+    await embedding.frame.getByRole('heading', { name: 'You canceled' }).waitFor()
     await waitForWindowEnd(popup)
     assert.deepEqual(await world.linkedConnectors(userId), [])
   })
@@ -413,7 +413,7 @@ describe('a denied consent', IN_PARALLEL, () => {
     const popup = await continueInWindow(embedding)
     await signIn(popup)
     await deny(popup)
-    await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
+    await embedding.frame.getByRole('heading', { name: 'You canceled' }).waitFor()
     await waitForWindowEnd(popup)
     assert.deepEqual(await embedding.calls(), [])
     await embedding.frame.getByRole('main').getByRole('button', { name: 'Close' }).click()
@@ -448,7 +448,7 @@ describe('a denied consent', IN_PARALLEL, () => {
       await deny(popup)
       await until('the window shows it or the page receives a callback', async () => {
         if ((await embedding.calls()).length > 0) return true
-        return showsText(popup, 'You cancelled')
+        return showsText(popup, 'You canceled')
       })
       await page.evaluate('link.exit()')
       await until('the page receives a callback', async () => (await embedding.calls()).length > 0)

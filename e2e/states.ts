@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { OrganizationState } from '../server/src/core/organization-state.ts'
-import { catalogs, type Words } from '../server/src/features/link/views/words/index.ts'
+import { catalogs, type Words } from '../server/src/features/pages/views/words/index.ts'
 import { connectionStates } from './connection-states.ts'
 import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {

@@ -3,6 +3,9 @@ import { createFeatures } from '../server/src/features.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { createMetrics } from '../server/src/platform/metrics/metrics.ts'
 import { VERSION } from '../server/src/service.ts'
+import type { ApiDocument } from './api-reference/document.ts'
+import { listOperations, makeApiPages } from './api-reference/pages.ts'
+import { replaceSection } from './marked-section.ts'
 
 const BASE_URL = 'http://localhost:4000'
 
@@ -10,7 +13,13 @@ const BASE_URL = 'http://localhost:4000'
 export const makeApiDocument = async (): Promise<unknown> => {
   const unused = {} as never
   const features = await createFeatures(
-    { baseUrl: BASE_URL, linkUrl: `${BASE_URL}/link`, oauthApps: new Map(), connectorsDirectory: undefined },
+    {
+      baseUrl: BASE_URL,
+      linkUrl: `${BASE_URL}/link`,
+      oauthApps: new Map(),
+      connectorsDirectory: undefined,
+      taskApprovalHours: 24,
+    },
     {
       db: { query: async () => [] } as never,
       lists: unused,
@@ -46,3 +55,15 @@ export const makeApiDocument = async (): Promise<unknown> => {
 }
 
 export const formatApiDocument = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
+
+const BEGIN = '<!-- requests: written by npm run docs:api -->'
+const END = '<!-- end of requests -->'
+
+/** The pages of the API reference by their names in `docs/api`. The first one, with a table of all requests, is otherwise written by hand. */
+export const makeApiReference = (document: unknown, index: string): Map<string, string> => {
+  const table = listOperations(document as ApiDocument)
+  return makeApiPages(document as ApiDocument).set(
+    'index.md',
+    replaceSection(index, BEGIN, END, `${BEGIN}\n\n${table}\n\n${END}`),
+  )
+}

@@ -12,11 +12,11 @@ import {
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
+import { folderOf, type PublishedName } from './packages/published.ts'
 import { stripModules } from './packages/strip-modules.ts'
 
 export type PackageToBuild = {
-  /** Folder in `packages/`. */
-  name: string
+  name: PublishedName
   entries: string[]
   external?: RegExp
   minify: boolean
@@ -33,7 +33,7 @@ const root = join(import.meta.dirname, '..')
 /** Processes that build concurrently use separate folders; the last result is kept. */
 export const buildPackage = async (target: PackageToBuild): Promise<void> => {
   if (isUpToDate(target)) return
-  const dist = join(folderOf(target), 'dist')
+  const dist = join(folderOf(target.name), 'dist')
   const stagingFolder = join(root, '.cache', `${target.name}-${process.pid}`)
   mkdirSync(stagingFolder, { recursive: true })
   try {
@@ -48,10 +48,8 @@ export const buildPackage = async (target: PackageToBuild): Promise<void> => {
   }
 }
 
-const folderOf = ({ name }: PackageToBuild): string => join(root, 'packages', name)
-
 const isUpToDate = (target: PackageToBuild): boolean => {
-  const folder = folderOf(target)
+  const folder = folderOf(target.name)
   const outputs = target.entries.flatMap(name => [
     join(folder, 'dist', `${name}.js`),
     join(folder, 'dist', `${name}.d.ts`),
@@ -64,7 +62,7 @@ const isUpToDate = (target: PackageToBuild): boolean => {
     ...foldersOf(join(folder, 'src')),
     join(folder, 'package.json'),
     join(folder, 'tsconfig.build.json'),
-    join(root, 'packages/contract/src/find-authenticate-meta.ts'),
+    join(root, 'packages/contract/src/find-meta.ts'),
     ...globSync((target.from ?? []).map(pattern => join(root, pattern))),
     import.meta.filename,
     join(import.meta.dirname, 'build-packages.ts'),
@@ -77,11 +75,13 @@ const foldersOf = (source: string): string[] => [
 ]
 
 const writeModules = async (target: PackageToBuild, folder: string): Promise<void> => {
-  const from = join(folderOf(target), 'src')
+  const from = join(folderOf(target.name), 'src')
   if (target.keepModules)
     return stripModules({ entries: target.entries.map(name => `${name}.ts`), from, to: folder })
   await using bundle = await rolldown({
-    input: Object.fromEntries(target.entries.map(name => [name, join(folderOf(target), `src/${name}.ts`)])),
+    input: Object.fromEntries(
+      target.entries.map(name => [name, join(folderOf(target.name), `src/${name}.ts`)]),
+    ),
     ...(target.external && { external: target.external }),
     platform: 'browser',
     // Suppresses the warning that 'use client' may be lost; a test of the package checks that it is kept.
@@ -102,7 +102,7 @@ const writeDeclarations = async (target: PackageToBuild, folder: string): Promis
   const emitted = join(folder, 'declarations')
   const tsc = promisify(execFile)(
     join(root, 'node_modules/.bin/tsc'),
-    ['-p', join(folderOf(target), 'tsconfig.build.json'), '--outDir', emitted],
+    ['-p', join(folderOf(target.name), 'tsconfig.build.json'), '--outDir', emitted],
     { cwd: root },
   )
   await tsc.catch((error: { stdout: string }) => {
@@ -118,7 +118,7 @@ const writeDeclarations = async (target: PackageToBuild, folder: string): Promis
     )
   }
   for (const [file, make] of Object.entries(target.declarations ?? {})) {
-    const source = readFileSync(join(folderOf(target), 'src', file.replace('.d.ts', '.ts')), 'utf8')
+    const source = readFileSync(join(folderOf(target.name), 'src', file.replace('.d.ts', '.ts')), 'utf8')
     writeFileSync(join(folder, file), await make(source))
   }
   rmSync(emitted, { recursive: true })

@@ -1,5 +1,13 @@
+import { join } from 'node:path'
 import { buildPackage, type PackageToBuild } from './build-package.ts'
+import { readManifest } from './packages/published.ts'
 import { printTypes } from './print-types.ts'
+
+/** The modules that a package exports. */
+const entriesOf = (name: string): string[] => {
+  const { exports } = readManifest(join(import.meta.dirname, '../packages', name))
+  return Object.values(exports).map(target => (target as string).replace(/^\.\/src\/(.*)\.ts$/, '$1'))
+}
 
 /** The published packages. Their modules and declarations do not depend on private packages. */
 const PACKAGES: PackageToBuild[] = [
@@ -20,15 +28,16 @@ const PACKAGES: PackageToBuild[] = [
   },
   {
     name: 'contract',
-    entries: ['index', 'errors', 'event-stream', 'find-authenticate-meta', 'qr/encode-qr', 'tokens'],
+    entries: entriesOf('contract'),
     minify: false,
     keepModules: true,
   },
   { name: 'cli', entries: ['index', 'main'], minify: false, keepModules: true },
+  { name: 'sandbox', entries: ['index'], minify: false, keepModules: true },
   { name: 'testing', entries: ['index', 'service/service-program'], minify: false, keepModules: true },
 ]
 
-export type BuiltPackage = 'detection' | 'link' | 'sdk' | 'contract' | 'cli' | 'testing'
+export type BuiltPackage = 'detection' | 'link' | 'sdk' | 'contract' | 'cli' | 'sandbox' | 'testing'
 
 /** The packages whose build is used in this repository. The others are built when they are packed. */
 const USED_HERE: BuiltPackage[] = ['detection', 'link', 'sdk']

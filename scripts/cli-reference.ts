@@ -1,5 +1,5 @@
 import { type CliCommand, type CliContext, PLAIN_SCREEN, pathOf } from '@carabiner/cli'
-import { createFullProgram } from '../packages/carabiner/src/create-program.ts'
+import { createFullProgram } from '../apps/carabiner/src/create-program.ts'
 
 const refuse = (): never => {
   throw new Error('The reference runs no commands.')
@@ -50,13 +50,14 @@ per line for a stream, and an error is \`{"error": {"code", "message"}}\` on sta
 not a terminal. Colors are used on a terminal only; \`NO_COLOR\` disables them, and \`FORCE_COLOR\` enables them elsewhere. A command that asks a question
 names the option to use without a terminal. Secrets that a command creates are printed once.
 
-| exit code | |
+| Exit code | Meaning |
 |---|---|
 | 0 | success |
 | 1 | failure: the service rejected the request or cannot be reached, or the result is negative |
 | 2 | wrong usage: an unknown command or option, or an invalid value |
 | 3 | a tool call is, or would be, rejected; a text would be blocked by a rule |
-| 4 | the user has to connect an account |
+| 4 | the user must connect an account |
+| 5 | a person must approve the tool call |
 | 130 | interrupted with Ctrl-C |
 
 ## Completion
@@ -75,7 +76,7 @@ const rows = (entries: [term: string, description: string][]): string[] =>
     ? []
     : [
         '',
-        '| | |',
+        '| Argument or option | Meaning |',
         '|---|---|',
         ...entries.map(([term, text]) => `| \`${term.replaceAll('|', '\\|')}\` | ${cell(text)} |`),
       ]

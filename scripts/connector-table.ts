@@ -1,4 +1,4 @@
-import { apiKeyMethod, type ConnectorFile, oauthMethod } from '../packages/contract/src/connector.ts'
+import { type ConnectorFile, formMethod, oauthMethod } from '../packages/contract/src/connector.ts'
 import { replaceSection } from './marked-section.ts'
 
 const BEGIN = '<!-- connectors: written by npm run docs:connectors -->'
@@ -6,7 +6,7 @@ const END = '<!-- end of connectors -->'
 
 const row = (connector: ConnectorFile): string => {
   const { slug, name, documentation_url, tools, mcp, source } = connector
-  const methods = [oauthMethod(connector) && 'OAuth', apiKeyMethod(connector) && 'key', mcp && 'MCP'].filter(
+  const methods = [oauthMethod(connector) && 'OAuth', formMethod(connector) && 'key', mcp && 'MCP'].filter(
     Boolean,
   )
   const shown = mcp ? 'the vendor’s' : tools.length === 0 ? '–' : String(tools.length)
@@ -53,7 +53,7 @@ export const makeConnectorTable = (connectors: ConnectorFile[]): string => {
     '',
     `${figures.connectors} connectors: ${figures.withTools} with ${figures.tools} tools of ours, and ${figures.served} that are the vendor’s own MCP server. ${figures.withoutTools} more files connect an account and have no tools yet; they are not offered.`,
     '',
-    '| connector | slug | connected by | tools | checked with |',
+    '| Connector | Slug | Connected by | Tools | Checked with |',
     '|---|---|---|---|---|',
     ...vendorsOf(connectors).map(row),
     '',

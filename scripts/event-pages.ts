@@ -29,7 +29,7 @@ const indexPage = (): string =>
     NOTE,
     '# Event types',
     'Every event is delivered by [webhooks, the stream and the list](../../guides/webhooks.md) in the same form. New types and fields may be added: a receiver ignores those that it does not know.',
-    ['| type | what has happened |', '|---|---|', ...eventTypes.map(indexRow)].join('\n'),
+    ['| Type | What happened |', '|---|---|', ...eventTypes.map(indexRow)].join('\n'),
     '## Fields of all events',
     fieldTable(eventSchemas[eventTypes[0] as EventType] as Schema, envelopeMeanings),
   ].join('\n\n') + '\n'
@@ -72,7 +72,7 @@ const fieldTable = (
     }
     return `| \`${name}\` | ${type} | ${meaning} |`
   })
-  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n')
+  return ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** A value that may be null has its description in the other alternative. */

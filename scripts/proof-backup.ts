@@ -21,7 +21,7 @@ import { type Cluster, startCluster } from './postgres-cluster.ts'
 const USERS = Number(process.env.USERS ?? 100_000)
 const EVENTS_PER_USER = 2
 const CALLS_PER_USER = 5
-const CLI = join(import.meta.dirname, '../packages/carabiner/bin/carabiner.mjs')
+const CLI = join(import.meta.dirname, '../apps/carabiner/bin/carabiner.mjs')
 
 type Environment = Record<string, string>
 type Measured = { seconds: number; megabytes: number; data: Record<string, unknown> }

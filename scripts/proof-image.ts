@@ -159,7 +159,7 @@ const prove = async (folder: string, opened: AsyncDisposableStack): Promise<void
   }
   const configured = { ...image, env: { ...image.env, ...settings } }
   const cli = (...words: string[]) =>
-    runIn(configured, ['node', 'packages/carabiner/bin/carabiner.mjs', ...words])
+    runIn(configured, ['node', 'apps/carabiner/bin/carabiner.mjs', ...words])
   print(cli('vault-key', 'create').trim())
   print(cli('migrate').trim())
   const [program, args] = chrootCommand(configured, ['node', 'server/src/main.ts', '--no-migrate'])

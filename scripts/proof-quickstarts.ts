@@ -96,23 +96,16 @@ const archives = (await packPackages(join(stage, 'packed'))).map(({ name, file }
 const archive = (...names: string[]): string =>
   names.map(name => archives.find(each => each.name === name)?.file ?? '').join(' ')
 
-/** Packages that `carabiner` depends on. The registry will provide them. */
-const SERVICE_PACKAGES = ['@carabiner/cli', '@carabiner/contract', '@carabiner/detection', '@carabiner/sdk']
+/** Packages that `carabiner` depends on, and the sandbox. The registry will provide them. */
+const SERVICE_PACKAGES = ['cli', 'contract', 'detection', 'sdk', 'sandbox'].map(name => `@carabiner/${name}`)
 
 /** From nothing to the first tool call with `curl`. */
 const magicLink = async (): Promise<Quickstart> => {
   const page = 'docs/get-started/index.md'
   const { run, start, act, counted } = openTerminal('magic link')
   await run(`npm install --no-audit --no-fund ${archive('carabiner', ...SERVICE_PACKAGES)}`)
-  const output = await start('npx --no-install carabiner start', /Production key[\s\S]*magic-link/)
-  const fact = (name: string): string => new RegExp(`${name} +(.+)`).exec(output)?.[1]?.trim() ?? ''
-  Object.assign(environment, {
-    CARABINER_URL: 'http://localhost:4000',
-    CARABINER_API_KEY: fact('Test key'),
-    CARABINER_PRODUCTION_KEY: fact('Production key'),
-    USER_ID: fact('Registered User').split(/\s+/).at(-1) ?? '',
-    MCP_URL: fact('MCP URL'),
-  })
+  const output = await start('npx --no-install carabiner start', /export MCP_URL=\S+\n/)
+  for (const [, name = '', value = ''] of output.matchAll(/^export (\w+)=(\S+)$/gm)) environment[name] = value
   const call = block(page, code => code.includes('tools/call'))
   const link = /http[^"\\]+\/magic-link\/[^"\\ ]+/.exec(await run(call))?.[0] ?? ''
   await act(() => linkNotes(createBrowserUser(), link))
@@ -125,7 +118,7 @@ const reactApp = async (): Promise<Quickstart> => {
   const page = 'docs/get-started/react.md'
   const terminal = openTerminal('React')
   const { run, start, act, counted, folder } = terminal
-  await run('npm create -y vite@latest my-app -- --template react-ts --no-interactive')
+  await run('npm create -y vite@9.3.0 my-app -- --template react-ts --no-interactive')
   const app = join(folder, 'my-app')
   await run('npm install --no-audit --no-fund', app)
   await run(`npm install --no-audit --no-fund ${archive('@carabiner/sdk', '@carabiner/link')}`, app)
@@ -134,8 +127,6 @@ const reactApp = async (): Promise<Quickstart> => {
       join('my-app', file),
       block(page, (_code, name) => name === file),
     )
-  const allowOrigin = block(page, code => code.includes('callback-origins')).replace(/^npm run dev$/m, '')
-  await run(allowOrigin, app)
   await start('npm run dev', /localhost:5173/, app)
   const browser = await startBrowser()
   stops.unshift(() => browser.close())

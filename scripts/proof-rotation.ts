@@ -2,9 +2,14 @@ import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { prepareTemplates } from '../server/test/support/databases.ts'
 import { type EndState, keyIds, readEndState } from '../server/test/support/rotation/end-state.ts'
-import { type Run, resultOf, runAndKill } from '../server/test/support/rotation/killed-runs.ts'
-import { openRotationStage, type RotationStage } from '../server/test/support/rotation/stage.ts'
-import { startTraffic, type Traffic } from '../server/test/support/rotation/traffic.ts'
+import {
+  type Run,
+  resultOf,
+  rotateUnderTraffic,
+  runAndKill,
+} from '../server/test/support/rotation/killed-runs.ts'
+import { openRotationStage } from '../server/test/support/rotation/stage.ts'
+import type { Traffic } from '../server/test/support/rotation/traffic.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
@@ -23,14 +28,6 @@ const rate = (secrets: number, milliseconds: number): string => {
   return `${Math.round(perSecond)} credentials/s; a million in about ${(1_000_000 / perSecond / 60).toFixed(1)} minutes`
 }
 
-const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; traffic: Traffic }> => {
-  const traffic = await startTraffic(stage)
-  const killAt = Array.from({ length: KILLS }, () => randomInt(1, Math.floor(USERS * 0.9)))
-  const runs = await runAndKill(stage, killAt)
-  await traffic.stop()
-  return { runs, traffic }
-}
-
 const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
   ...end.undecryptable.slice(0, 20),
@@ -47,7 +44,8 @@ const prove = async (): Promise<string[]> => {
   try {
     const before = await keyIds(stage)
     print(`${USERS} users with two credentials each; rotating, with ${KILLS} kills …`)
-    const { runs, traffic } = await rotateUnderTraffic(stage)
+    const killAt = Array.from({ length: KILLS }, () => randomInt(1, Math.floor(USERS * 0.9)))
+    const { runs, traffic } = await rotateUnderTraffic(stage, killAt)
     const { secrets } = resultOf(runs.at(-1) as Run)
     const busy = runs.reduce((sum, run) => sum + run.milliseconds, 0)
     print(`killed after ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)

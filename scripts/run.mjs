@@ -107,7 +107,7 @@ const DOCUMENTATION = {
     'packages/sdk/README.md',
     'packages/link/README.md',
     'packages/detection/README.md',
-    'packages/testing/README.md',
+    'apps/testing/README.md',
   ],
   output: 'docs/.vitepress/dist',
   command: ['node_modules/vitepress/bin/vitepress.js', 'build'],

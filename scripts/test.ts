@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepareTemplates } from '../server/test/support/databases.ts'
 import { installManifestSchemas } from '../server/test/support/manifests.ts'
@@ -17,7 +17,7 @@ import { embeddedFlows, testFiles } from './testing/tiers.ts'
 
 /**
  * `npm test`: runs the checks, then the test files of the fast tier, in a few parallel processes, on databases cloned from one template.
- * With file names as arguments, it runs only those, without the checks.
+ * With files or folders as arguments, it runs only their tests, without the checks.
  *
  *   --slow            the other tier, without the checks (`npm run test:slow`)
  *   --changed         only the tests, of both tiers, that import what has changed since …
@@ -35,8 +35,19 @@ const { values: options, positionals: named } = parseArgs({
   },
 })
 
+/** The named file, or all test files of the named folder. */
+const filesNamed = (name: string): string[] => {
+  const path = relative(root, resolve(name))
+  if (existsSync(path) && !statSync(path).isDirectory()) return [path]
+  const found = [...testFiles(root, 'fast'), ...testFiles(root, 'slow')].filter(file =>
+    file.startsWith(`${path}/`),
+  )
+  if (found.length === 0) throw new Error(`${name}: no such test file, and no folder with test files.`)
+  return found
+}
+
 const chooseFiles = (): string[] => {
-  if (named.length > 0) return named
+  if (named.length > 0) return named.flatMap(filesNamed)
   if (!options.changed) return testFiles(root, options.slow ? 'slow' : 'fast')
   const changed = changedFiles(root, options.since)
   return affectedTests(root, changed, [...testFiles(root, 'fast'), ...testFiles(root, 'slow')])

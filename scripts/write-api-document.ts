@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatApiDocument, makeApiDocument } from './api-document.ts'
+import { formatApiDocument, makeApiDocument, makeApiReference } from './api-document.ts'
 
 const folder = join(import.meta.dirname, '../docs/api')
-mkdirSync(folder, { recursive: true })
-writeFileSync(join(folder, 'openapi.json'), formatApiDocument(await makeApiDocument()))
+const document = await makeApiDocument()
+writeFileSync(join(folder, 'openapi.json'), formatApiDocument(document))
+const pages = makeApiReference(document, readFileSync(join(folder, 'index.md'), 'utf8'))
+for (const [name, page] of pages) writeFileSync(join(folder, name), page)

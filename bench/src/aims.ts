@@ -8,7 +8,7 @@ type RatioAim = { job: Job; reference: Subject; atLeast: number }
 const RATIOS: RatioAim[] = [
   { job: 'mint', reference: 'pgbench', atLeast: 0.55 },
   { job: 'confirm', reference: 'pgbench', atLeast: 0.8 },
-  // Its codes are in memory, ours are durable: with `--ram-disk`, the comparison is not one of disks.
+  // Its codes are in memory, ours are durable: `--ram-disk` takes disk speed out of the comparison.
   { job: 'confirm', reference: 'oidc-provider', atLeast: 1.5 },
 ]
 const LIMITS = {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { LINK_TOKEN_TTL_MS } from '../../server/src/features/link/sessions/link-session.ts'
+import { LINK_TOKEN_TTL_MS } from '@carabiner/contract/operations'
 import type { Child } from './child.ts'
 import type { Figures } from './figures.ts'
 import { type LoadRequest, runLoad, warmUpSeconds } from './load.ts'

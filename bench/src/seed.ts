@@ -31,9 +31,9 @@ const insertUsers = plainStatement(
 const insertCodes = plainStatement(
   'bench.insert_codes',
   `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, scopes, account, oauth_app)
+     connector_slug, secret_id, sealed, method, scopes, account, oauth_app)
    select $1, c.code_hash, c.id, ${userIdSql('c.user_number')}, 'test', app_now(), app_now() + interval '1 day', c.connector, c.id, $6,
-     '{read,write}', 'ana@example.com', 'bench'
+     'oauth2', '{read,write}', 'ana@example.com', 'bench'
    from unnest($2::uuid[], $3::integer[], $4::text[], $5::bytea[]) as c(id, user_number, connector, code_hash)`,
 )
 
@@ -49,8 +49,8 @@ const insertHistory = plainStatement(
        sha256(sha256(uuid_send(l.id))), app_now()
      from linked l join tool_packs p on p.organization_id = l.organization_id and p.is_default
    ), stored as (
-     insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
-     select organization_id, id, user_id, connector, 'active', id, $3, '{read,write}' from linked
+     insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, method, scopes)
+     select organization_id, id, user_id, connector, 'active', id, $3, 'oauth2', '{read,write}' from linked
    )
    insert into events (organization_id, registered_user_id, sequence, type, payload)
    select organization_id, user_id, n, 'credential.created', jsonb_build_object('credential_id', id, 'connector_slug', connector) from linked`,
@@ -60,7 +60,7 @@ const continueSequences = plainStatement(
   'update registered_users set event_sequence = $2 where organization_id = $1',
 )
 
-/** Filling a database takes longer than any statement of the service, above all on a busy disk. */
+/** Filling a database takes longer than any statement of the service, especially on a busy disk. */
 export const SEED_TIMEOUT_MS = 10 * MINUTE
 
 /** Creates users with existing links, because query plans and performance differ between an empty and a filled database. */

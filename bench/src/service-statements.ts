@@ -1,6 +1,6 @@
 import { pendingSecretStore } from '../../server/src/features/credentials/pending-secret-store.ts'
 import { mintSessionStore } from '../../server/src/features/link/sessions/mint-session-store.ts'
-import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
+import { apiKeyStore } from '../../server/src/features/organizations/api-key-store.ts'
 import type { Queryable } from '../../server/src/platform/database/database.ts'
 import { bind } from '../../server/src/platform/database/statement.ts'
 import { numberedCodeSql, USERS, userIdSql } from './seed.ts'
@@ -40,7 +40,7 @@ const TIME_ORDERED_UUID = `(lpad(to_hex((extract(epoch from clock_timestamp()) *
 
 export type KeyOwner = { organizationId: string; keyHash: Buffer }
 
-const lookUpKey = ({ keyHash }: KeyOwner) => capture(db => organizationStore.keyOwners(db, [bytea(keyHash)]))
+const lookUpKey = ({ keyHash }: KeyOwner) => capture(db => apiKeyStore.owners(db, [bytea(keyHash)]))
 
 export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Promise<string> => {
   const mint = await capture(db =>

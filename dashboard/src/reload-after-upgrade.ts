@@ -1,3 +1,5 @@
+import { unsavedChanges } from './drafts/unsaved-changes.ts'
+
 const KEY = 'carabiner.reloaded'
 const MIN_INTERVAL_MS = 60_000
 
@@ -8,5 +10,6 @@ export const reloadAfterUpgrade = (): void =>
     if (Date.now() - last < MIN_INTERVAL_MS) return
     event.preventDefault()
     sessionStorage.setItem(KEY, String(Date.now()))
+    unsavedChanges.release()
     window.location.reload()
   })

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { approvalRoutes } from './pages/approvals/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
 import { explainRoutes } from './pages/explain/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
@@ -7,6 +8,7 @@ import { logsRoutes } from './pages/logs/routes.ts'
 import { operatorRoutes } from './pages/operator/routes.ts'
 import { organizationAccountRoutes } from './pages/organization-accounts/routes.ts'
 import { playgroundRoutes } from './pages/playground/routes.ts'
+import { policyRoutes } from './pages/policies/routes.ts'
 import { securityRoutes } from './pages/security/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { signInRoutes } from './pages/sign-in/routes.ts'
@@ -30,6 +32,8 @@ const routeTree = rootRoute.addChildren([
     ...userRoutes,
     ...organizationAccountRoutes,
     ...webhookRoutes,
+    ...approvalRoutes,
+    ...policyRoutes,
     ...securityRoutes,
     ...connectorRoutes,
     ...toolPackRoutes,

@@ -32,7 +32,7 @@ export const indexRoute = createRoute({
   path: '/',
   beforeLoad: async ({ context, location }) => {
     const session = await requireSession(context.queryClient, location.href)
-    const scope = chooseScope(session, document.cookie)
+    const scope = chooseScope(session)
     if (scope) throw redirect({ to: '/o/$organization/$mode', params: scope })
     throw redirect({ to: session.is_operator ? '/operator/organizations' : '/no-organization' })
   },

@@ -1,6 +1,6 @@
 import './styles.css'
 
-/** Runs when the browser has painted what the document contains, or soon after in a tab that is not visible. */
+/** The next paint, or a moment later in a tab that is not visible. */
 const afterPaint = (): Promise<void> =>
   new Promise(resolve => {
     requestAnimationFrame(() => setTimeout(resolve))
@@ -8,12 +8,8 @@ const afterPaint = (): Promise<void> =>
   })
 
 /**
- * The entry of all pages but sign-in. The service renders Home; it is painted before the rest of the script is requested, because a
- * slow processor takes longer for the script than for the page.
+ * The entry of all pages but sign-in. The document contains the skeleton of the page. The script runs after the skeleton is painted,
+ * because a slow processor takes longer for the script than for the paint.
  */
-const isRendered = document.getElementById('root')?.firstElementChild !== null
-if (isRendered) {
-  await afterPaint()
-  void import('./pages/home/home-page.tsx')
-}
+await afterPaint()
 await import('./main.tsx')

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from 'vite'
-import { defineConfig } from 'vitepress'
-import { writeApiReference } from './site/api-reference.ts'
+import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
+import { indexOptions } from './search/search.ts'
 import { codeTheme, colorsToClasses } from './site/code-theme.ts'
 import { addMarkdownRules, slugify } from './site/markdown-rules.ts'
 import { makeSidebar, navigation, readPages } from './site/navigation.ts'
@@ -17,6 +17,13 @@ const fail = (message: string): never => {
 }
 const warningsFail = { ...createLogger('warn'), warn: fail, warnOnce: fail }
 
+/** Decisions are found in the sidebar. In a search they would hide the guides, and they are a fifth of the index. */
+const renderForSearch = async (source: string, env: MarkdownEnv, md: MarkdownRenderer): Promise<string> =>
+  env.relativePath.startsWith('project/decisions/') ? '' : withoutLanguages(await md.renderAsync(source, env))
+
+/** The labels of code blocks would be part of their text. */
+const withoutLanguages = (html: string): string => html.replace(/<span class="lang">[^<]*<\/span>/g, '')
+
 const BASE = '/docs/'
 const folder = join(import.meta.dirname, '..')
 const pages = readPages(folder)
@@ -28,8 +35,6 @@ export default defineConfig({
   titleTemplate: ':title · Carabiner',
   description: 'Account linking for AI agents, self-hosted.',
   cleanUrls: true,
-  // The API reference is a document of its own.
-  ignoreDeadLinks: [/\/api$/],
   // A style element for the change of themes would violate the content security policy.
   appearance: { disableTransition: false },
   head: [
@@ -47,7 +52,10 @@ export default defineConfig({
     nav: navigation,
     sidebar: makeSidebar(pages),
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: false } },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { options: indexOptions as object }, _render: renderForSearch },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
     externalLinkIcon: false,
     notFound: {
@@ -70,8 +78,7 @@ export default defineConfig({
     ['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${pageData.relativePath}` }],
   ],
   transformHtml: (document, file) => startAfterPaint(withoutStyleAttributes(document, file)),
-  buildEnd: async ({ outDir, cacheDir }) => {
-    writeApiReference(outDir, BASE, cacheDir)
+  buildEnd: async ({ outDir }) => {
     writeTextFiles(outDir, BASE, pages)
     await precompress(outDir)
     // The service reads the site only when it is complete.
@@ -79,6 +86,14 @@ export default defineConfig({
   },
   vite: {
     customLogger: warningsFail,
+    resolve: {
+      alias: [
+        {
+          find: /^.*\/VPLocalSearchBox\.vue$/,
+          replacement: join(import.meta.dirname, 'theme/SearchBox.vue'),
+        },
+      ],
+    },
     build: {
       // The content security policy allows no data: URLs.
       assetsInlineLimit: 0,

@@ -117,7 +117,7 @@ const areas = (): ConnectorFile => ({
     {
       type: 'api_key',
       fields: [
-        { name: 'email', label: 'E-mail address', secret: false },
+        { name: 'email', label: 'Email address', secret: false },
         { name: 'api_key', label: 'API key', secret: true },
       ],
       help_url: 'https://example.com/keys',

@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from 'playwright-core'
-import type { Sentence } from '../../server/src/features/link/views/words/sentence.ts'
+import type { Sentence } from '../../server/src/features/pages/views/words/sentence.ts'
 import type { TestOrganization } from '../../server/test/support/test-service.ts'
 import type { TestPage } from '../states.ts'
 import { allow, signIn } from '../support/user-steps.ts'

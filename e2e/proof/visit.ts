@@ -1,6 +1,6 @@
 import type { LinkLanguage } from '@carabiner/contract'
 import type { Page } from 'playwright-core'
-import { wordsIn } from '../../server/src/features/link/views/words/index.ts'
+import { wordsIn } from '../../server/src/features/pages/views/words/index.ts'
 import { newAddress } from '../../server/test/support/client-address.ts'
 import type { State } from '../states.ts'
 import { createVisitor, type Visitor } from '../support/browser.ts'

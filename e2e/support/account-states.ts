@@ -47,7 +47,7 @@ export const ACCOUNT_STATES: readonly DashboardState[] = [
     name: 'account-rename',
     show: async ({ open, page, service }) => {
       await open(`/users?user=${await createOwner(service)}`)
-      await page.getByRole('button', { name: 'Rename sandbox-notes (Work)' }).click()
+      await page.getByRole('button', { name: 'Rename Notes (Work)' }).click()
       await page.getByLabel('Label').fill('Private')
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
       await page.getByRole('alert').waitFor()
@@ -75,7 +75,7 @@ export const ACCOUNT_STATES: readonly DashboardState[] = [
     name: 'organization-accounts-link',
     show: async ({ open, page }) => {
       await open('/organization-accounts')
-      await page.getByRole('button', { name: 'Link an account' }).click()
+      await page.getByRole('button', { name: 'Link account' }).click()
       await page.getByLabel('Label (optional)').waitFor()
     },
   },

@@ -1,9 +1,9 @@
+import type { Role } from '@carabiner/contract/permissions'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { Role } from '../../server/src/core/permission.ts'
 import { addPerson } from '../../server/src/features/members/add-person.ts'
 import { setPassword, signInPerson } from '../../server/test/support/person-session.ts'
 import { joinTestService, type TestService } from '../../server/test/support/test-service.ts'
-import { createVisitor, joinBrowser, type Visitor } from './browser.ts'
+import { borrowVisitor, createVisitor, joinBrowser, type Visitor } from './browser.ts'
 import { until } from './world.ts'
 
 export type Test = { after(close: () => Promise<void>): void }
@@ -34,6 +34,8 @@ type VisitOptions = BrowserContextOptions & {
   isSignedIn?: boolean
   /** Operators are administrators of all organizations, and members of the first one with `role`. */
   isOperator?: boolean
+  /** Nothing is cached. */
+  hasNewWindow?: boolean
 }
 
 /** The password of every person who visits. */
@@ -48,8 +50,14 @@ export const startDashboard = async (environment: Record<string, string> = {}): 
   return {
     service,
     browser,
-    visit: async (test, { role = 'admin', isSignedIn = true, isOperator = false, ...context } = {}) =>
-      visit(service, await createVisitor(browser, test, context), { role, isSignedIn, isOperator }),
+    visit: async (test, options = {}) => {
+      const { role = 'admin', isSignedIn = true, isOperator = false, hasNewWindow, ...context } = options
+      const visitor =
+        hasNewWindow || Object.keys(context).length > 0
+          ? createVisitor(browser, test, context)
+          : borrowVisitor(browser, test, service.baseUrl)
+      return visit(service, await visitor, { role, isSignedIn, isOperator })
+    },
     createSignInLink: async email => {
       const membership = { organizationId: service.organization.id, role: 'developer' } as const
       return (

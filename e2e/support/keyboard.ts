@@ -8,7 +8,7 @@ type Focused = { name: string; outline: string; width: number }
 const FOCUSED = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  return { name: element.getAttribute('aria-label') ?? element.textContent, outline: outlineStyle, width: parseFloat(outlineWidth) }
+  return { name: element.getAttribute('aria-label') ?? (element.textContent || (element.closest('label')?.textContent ?? '')), outline: outlineStyle, width: parseFloat(outlineWidth) }
 })()`
 
 /** Presses Tab until the named control has the focus. Every focused control must show its focus. */

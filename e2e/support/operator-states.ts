@@ -35,7 +35,7 @@ const HEALTH = {
       {
         name: 'webhooks',
         status: 'warning',
-        found: 'Webhook deliveries are late: 1204 wait, the oldest for 12 minutes.',
+        found: 'Webhook deliveries are delayed: 1204 waiting, the oldest for 12 minutes.',
         fix: 'Add a worker process (ROLE=worker), and check the latency of the database.',
       },
       { name: 'migrations', status: 'ok', found: '13 applied, none pending', fix: null },
@@ -47,8 +47,8 @@ const HEALTH = {
       {
         name: 'jobs',
         status: 'problem',
-        found: 'These jobs do not run: revoke-tokens, retention.',
-        fix: 'Check that a process runs with ROLE=worker or ROLE=all, and search its log for “job failed” and “queue”.',
+        found: 'These jobs are not running: revoke-tokens, retention.',
+        fix: 'Check that a process is running with ROLE=worker or ROLE=all, and search its log for “job failed” and “queue”.',
       },
       {
         name: 'disk',
@@ -59,7 +59,7 @@ const HEALTH = {
       {
         name: 'webhooks',
         status: 'warning',
-        found: 'Webhook deliveries are late: 1204 wait, the oldest for 12 minutes.',
+        found: 'Webhook deliveries are delayed: 1204 waiting, the oldest for 12 minutes.',
         fix: 'Add a worker process (ROLE=worker), and check the latency of the database.',
       },
     ],
@@ -95,7 +95,7 @@ const states: readonly DashboardState[] = [
     name: 'operator-create',
     show: async ({ openInstallation, page }) => {
       await openInstallation('/organizations')
-      await page.getByRole('button', { name: 'Create an organization' }).click()
+      await page.getByRole('button', { name: 'Create organization' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -120,10 +120,10 @@ const states: readonly DashboardState[] = [
           : route.fallback(),
       )
       await openInstallation('/organizations')
-      await page.getByRole('button', { name: 'Create an organization' }).click()
+      await page.getByRole('button', { name: 'Create organization' }).click()
       await page.getByLabel('Name').fill('Kepler')
       await page.getByRole('button', { name: 'Create', exact: true }).click()
-      await page.getByText('Kepler is created').waitFor()
+      await page.getByText('Kepler created').waitFor()
     },
   },
   { name: 'operator-organization', show: openOrganization },

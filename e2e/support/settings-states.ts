@@ -22,7 +22,7 @@ export const SETTINGS_STATES: readonly DashboardState[] = [
     name: 'settings-team-invite',
     show: async ({ open, page }) => {
       await open('/settings/team')
-      await page.getByRole('button', { name: 'Invite a member' }).click()
+      await page.getByRole('button', { name: 'Invite member' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -30,10 +30,10 @@ export const SETTINGS_STATES: readonly DashboardState[] = [
     name: 'settings-team-link',
     show: async ({ open, page }) => {
       await open('/settings/team')
-      await page.getByRole('button', { name: 'Invite a member' }).click()
-      await page.getByLabel('E-mail').fill(`kai-${Date.now()}@orbit.example`)
+      await page.getByRole('button', { name: 'Invite member' }).click()
+      await page.getByLabel('Email').fill(`kai-${Date.now()}@orbit.example`)
       await page.getByRole('button', { name: 'Invite', exact: true }).click()
-      await page.getByRole('button', { name: 'Copy the link' }).waitFor()
+      await page.getByRole('button', { name: 'Copy link' }).waitFor()
     },
   },
   {
@@ -107,7 +107,7 @@ export const SETTINGS_STATES: readonly DashboardState[] = [
     name: 'settings-delete-organization',
     show: async ({ open, page }) => {
       await open('/settings/organization')
-      await page.getByRole('button', { name: 'Delete the organization' }).click()
+      await page.getByRole('button', { name: 'Delete organization' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -116,7 +116,7 @@ export const SETTINGS_STATES: readonly DashboardState[] = [
     show: async ({ open, page }) => {
       await open('/settings/audit-trail')
       await loaded(page)
-      await page.getByRole('button', { name: 'Verify the chain' }).click()
+      await page.getByRole('button', { name: 'Verify chain' }).click()
       await page.getByText(/intact/).waitFor()
     },
   },

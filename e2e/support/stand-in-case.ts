@@ -68,7 +68,7 @@ export const denyAtStandIn = async (page: Page, denial: Record<string, string>):
   for (const [name, value] of Object.entries({ ...denial, state: parameters.get('state') ?? '' }))
     callback.searchParams.set(name, value)
   await page.evaluate(`location.assign(${JSON.stringify(callback.href)})`)
-  await waitForHeading(page, 'You cancelled')
+  await waitForHeading(page, 'You canceled')
 }
 
 /**

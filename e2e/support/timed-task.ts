@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { type Dashboard, loaded } from './dashboard.ts'
 
 /** A person who does one task: what they click and type is counted. */
 export type Hand = {
@@ -10,10 +13,10 @@ export type Hand = {
   choose: (target: Locator, value: string) => Promise<void>
 }
 
-export type TaskResult = { name: string; clicks: number; fields: number; seconds: number }
+type TaskResult = { name: string; clicks: number; fields: number; seconds: number }
 
 /** Does a task that starts on the open page, and checks that it takes no more clicks than allowed. */
-export const doTask = async (
+const doTask = async (
   page: Page,
   name: string,
   maxClicks: number,
@@ -48,3 +51,26 @@ export const formatTasks = (results: readonly TaskResult[]): string[] => [
     ({ name, clicks, fields, seconds }) => `${name} | ${clicks} | ${fields} | ${seconds.toFixed(1)}`,
   ),
 ]
+
+/** Opens an entry of the navigation. */
+export const goTo = ({ page, click }: Hand, label: string): Promise<void> =>
+  click(page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: label, exact: true }))
+
+/** One test per task, each by a person whose dashboard is open on Home. `screenshots`: a folder for the page after each task. */
+export const defineTasks = (dashboard: () => Dashboard, screenshots?: string) => {
+  const results: TaskResult[] = []
+  const task = (name: string, maxClicks: number, work: (hand: Hand) => Promise<void>): void => {
+    it(`${name}: at most ${maxClicks} clicks`, async test => {
+      const { page, open, browserErrors } = await dashboard().visit(test)
+      await open('')
+      await loaded(page)
+      const result = await doTask(page, name, maxClicks, work)
+      results.push(result)
+      if (screenshots)
+        await page.screenshot({ path: join(screenshots, `task-${name.replaceAll(/\W+/g, '-')}.png`) })
+      test.diagnostic(formatTasks([result])[1] ?? '')
+      assert.deepEqual(browserErrors, [])
+    })
+  }
+  return { task, results }
+}

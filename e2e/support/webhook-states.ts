@@ -7,7 +7,7 @@ export const WEBHOOK_STATES: readonly DashboardState[] = [
     name: 'webhooks-add',
     show: async ({ open, page }) => {
       await open('/webhooks')
-      await page.getByRole('button', { name: 'Add an endpoint' }).click()
+      await page.getByRole('button', { name: 'Add endpoint' }).click()
       await page.getByRole('checkbox', { name: /All events/ }).click()
       await page.getByRole('checkbox', { name: 'link.completed' }).waitFor()
     },
@@ -16,12 +16,23 @@ export const WEBHOOK_STATES: readonly DashboardState[] = [
     name: 'webhooks-endpoint',
     show: async ({ open, page }) => {
       await open('/webhooks', 'test')
-      await page.getByRole('button', { name: 'Add an endpoint' }).click()
+      await page.getByRole('button', { name: 'Add endpoint' }).click()
       await page.getByLabel('URL').fill('http://localhost:9/webhooks')
       await page.getByRole('button', { name: 'Add endpoint' }).click()
       await page.getByRole('checkbox', { name: 'I have stored it' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
       await page.getByText('No deliveries').waitFor()
+    },
+  },
+  {
+    name: 'webhooks-delivery',
+    show: async ({ open, page }) => {
+      await open('/webhooks', 'test')
+      await page.getByRole('link', { name: /localhost:9/ }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('button', { name: 'Show request' }).click()
+      await page.getByRole('list', { name: 'Attempts' }).waitFor()
     },
   },
   {

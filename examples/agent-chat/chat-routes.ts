@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CarabinerError, createClient, mcpUrl } from '@carabiner/sdk'
-import { type Message, type Model, ModelError } from './agent/model.ts'
-import { runAgent } from './agent/run-agent.ts'
+import { APICallError, type LanguageModel } from 'ai'
+import { type DecidedCall, runAgent } from './agent/run-agent.ts'
 import { openToolbox } from './agent/toolbox.ts'
 
-export type ChatOptions = { carabinerUrl: string; apiKey: string; model: Model }
+export type ChatOptions = { carabinerUrl: string; apiKey: string; model: LanguageModel }
 export type ChatRequest = {
   user: string
   messages: { role: 'user' | 'assistant'; text: string }[]
   /** The Connector that was just connected. */
   just_connected?: string
+  /** The call about which a person has just decided. */
+  decided?: DecidedCall
 }
 
 /** In this example you choose the user. A real application takes the user from its own session. */
@@ -54,8 +56,8 @@ export const createChatHandler = ({ carabinerUrl, apiKey, model }: ChatOptions) 
       const { url, apps } = await prepare(chat.user, signal)
       const justConnected = chat.just_connected
       await using toolbox = await openToolbox({ url, apiKey, apps, justConnected, signal })
-      const messages = chat.messages.map(toMessage)
-      for await (const event of runAgent(model, toolbox, messages, signal)) send(event)
+      const messages = chat.messages.map(({ role, text }) => ({ role, content: text }))
+      for await (const event of runAgent(model, toolbox, messages, signal, chat.decided)) send(event)
       send({ type: 'done' })
     } catch (error) {
       if (!signal.aborted) {
@@ -67,25 +69,36 @@ export const createChatHandler = ({ carabinerUrl, apiKey, model }: ChatOptions) 
   }
 }
 
-const toMessage = ({ role, text }: ChatRequest['messages'][number]): Message =>
-  role === 'user' ? { role, text } : { role, text, calls: [] }
+const isCall = (value: Partial<DecidedCall> | null): value is DecidedCall =>
+  typeof value?.name === 'string' &&
+  typeof value.arguments === 'object' &&
+  value.arguments !== null &&
+  !Array.isArray(value.arguments)
 
 /** Parses a request of the page. Returns null if it is malformed. */
 export const readChatRequest = (body: string): ChatRequest | null => {
   try {
-    const { user, messages, just_connected } = JSON.parse(body) as Partial<ChatRequest>
+    const { user, messages, just_connected, decided } = JSON.parse(body) as Partial<ChatRequest>
     const isMessage = ({ role, text }: Partial<ChatRequest['messages'][number]>) =>
       (role === 'user' || role === 'assistant') && typeof text === 'string' && text.length <= MAX_CHARACTERS
     if (!user || !Object.hasOwn(USERS, user)) return null
     if (!Array.isArray(messages) || messages.length > MAX_MESSAGES || !messages.every(isMessage)) return null
-    return { user, messages, ...(typeof just_connected === 'string' && { just_connected }) }
+    if (decided !== undefined && !isCall(decided)) return null
+    return {
+      user,
+      messages,
+      ...(typeof just_connected === 'string' && { just_connected }),
+      ...(decided && { decided }),
+    }
   } catch {
     return null
   }
 }
 
-const describeError = (error: unknown): { code: string; message: string } => {
-  if (error instanceof ModelError) return { code: 'model_failed', message: error.message }
+/** For the user: without details, which are logged. */
+export const describeError = (error: unknown): { code: string; message: string } => {
+  if (APICallError.isInstance(error))
+    return { code: 'model_failed', message: `The model returned status ${error.statusCode}.` }
   if (error instanceof CarabinerError && error.status === 401)
     return { code: 'not_allowed', message: 'Carabiner does not accept the key of this application.' }
   if (error instanceof CarabinerError && error.status === 429)

@@ -4,6 +4,7 @@ export default defineConfig({
   build: {
     // The server's content security policy forbids inline assets.
     assetsInlineLimit: 0,
+    rolldownOptions: { input: ['index.html', 'approved.html'] },
     modulePreload: { polyfill: false },
   },
 })

@@ -20,7 +20,13 @@ const MAX_BYTES = 1_000
 const SIGNED_IN = { origin_user_id: 'example-settings', origin_user_name: 'Ana Ruiz' }
 
 type User = { id: string; origin_user_name: string; linked_connectors: string[] }
-type Connector = { slug: string; name: string; summary: string; logo_url: string | null }
+type Connector = {
+  slug: string
+  name: string
+  summary: string
+  logo_url: string | null
+  tile: { letters: string; hue: number }
+}
 type Credential = { credential_id: string; connector_slug: string; account: string | null; status: string }
 
 export const build = async (): Promise<void> => {
@@ -57,7 +63,7 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
     const { id } = await registeredUser()
     const [current, connectors, linked] = await Promise.all([
       carabiner<User>('GET', `/api/v1/registered-users/${id}`),
-      carabiner<{ data: Connector[] }>('GET', '/api/v1/connectors'),
+      carabiner<{ data: Connector[] }>('GET', '/api/v1/connectors?linkable_in=default'),
       credentials(),
     ])
     return {

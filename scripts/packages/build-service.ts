@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 /** Modules that the manifest names, and programs that are started by their path. */
 const ENTRIES = [
-  'packages/carabiner/src/main.ts',
+  'apps/carabiner/src/main.ts',
   'server/src/main.ts',
   'server/src/testing.ts',
   'server/src/isolated.ts',
@@ -20,7 +20,7 @@ const ENTRIES = [
 /** Files that the service reads, at the same place relative to its modules as in the repository. */
 const ASSETS = [
   'server/migrations',
-  'server/src/features/link/browser/link-page.js',
+  'server/src/features/pages/browser/link-page.js',
   'connectors',
   'dashboard/dist',
   'docs/.vitepress/dist',
@@ -47,13 +47,13 @@ const isShipped = (path: string): boolean =>
 export const writeServiceModules = (folder: string): void =>
   stripModules({ entries: ENTRIES, from: root, to: folder, resolvePackage: resolveContained })
 
-/** The source of an entry point of a private package. */
+/** The source of an entry point of the server, which is not published. */
 const resolveContained = (specifier: string): string | null => {
-  const [, name, entry = ''] = /^@carabiner\/(server|sandbox)(\/.*)?$/.exec(specifier) ?? []
-  if (!name) return null
-  const { exports: exported } = readManifest(join(root, name))
+  const [, entry] = /^@carabiner\/server(\/.*)$/.exec(specifier) ?? []
+  if (entry === undefined) return null
+  const { exports: exported } = readManifest(join(root, 'server'))
   const target = typeof exported === 'string' ? exported : exported[`.${entry}`]
-  return typeof target === 'string' ? join(root, name, target) : null
+  return typeof target === 'string' ? join(root, 'server', target) : null
 }
 
 const writeTypes = async (folder: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { folderOf, PUBLISHED, type PublishedName, readManifest } from './published.ts'
+import { folderOf, PUBLISHED, type PublishedName, pathOf, readManifest } from './published.ts'
 
 const RELATIVE_LINK = /\[([^\]]+)\]\((\.\.?\/[^)\s]*)\)/g
 
@@ -18,8 +18,8 @@ export const publishedReadme = (name: PublishedName, repository: string | undefi
   )
 
 const publicUrl = (name: PublishedName, link: string, repository: string | undefined): string | null => {
-  const path = posix.join('packages', name, link)
-  const target = PUBLISHED.find(known => path === `packages/${known}`)
+  const path = posix.join(pathOf(name), link)
+  const target = PUBLISHED.find(known => path === pathOf(known))
   if (target) return `https://www.npmjs.com/package/${readManifest(folderOf(target)).name}`
   return repository ? `https://github.com/${repository}/blob/main/${path}` : null
 }

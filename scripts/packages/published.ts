@@ -3,8 +3,17 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The published packages, by their folder in `packages/`: each depends on those before it only. */
-export const PUBLISHED = ['contract', 'detection', 'sdk', 'link', 'cli', 'carabiner', 'testing'] as const
+/** The published packages: each depends on those before it only. */
+export const PUBLISHED = [
+  'contract',
+  'detection',
+  'sdk',
+  'link',
+  'cli',
+  'sandbox',
+  'carabiner',
+  'testing',
+] as const
 export type PublishedName = (typeof PUBLISHED)[number]
 
 type Target = string | { types?: string; default: string }
@@ -16,19 +25,31 @@ export type Manifest = {
   scripts?: Record<string, string>
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
   [field: string]: unknown
 }
 
-export const folderOf = (name: PublishedName): string => join(root, 'packages', name)
+/** What stands on the server is in `apps/`, and what the server stands on in `packages/`. */
+export const pathOf = (name: PublishedName): string =>
+  `${name === 'carabiner' || name === 'testing' ? 'apps' : 'packages'}/${name}`
+
+export const folderOf = (name: PublishedName): string => join(root, pathOf(name))
 
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
 /** Packages of this repository that are not published. Their dependencies become those of the package that contains them. */
-const CONTAINED: Record<string, string> = {
-  '@carabiner/server': join(root, 'server'),
-  '@carabiner/sandbox': join(root, 'sandbox'),
-}
+const CONTAINED: Record<string, string> = { '@carabiner/server': join(root, 'server') }
+
+const SANDBOX = '@carabiner/sandbox'
+/**
+ * In this repository, the sandbox is a development dependency, so that a production installation of a clone omits it. Outside,
+ * `carabiner` uses it if it is installed, and `@carabiner/testing` always needs it.
+ */
+const optionalSandbox = (version: string): Partial<Manifest> => ({
+  peerDependencies: { [SANDBOX]: version },
+  peerDependenciesMeta: { [SANDBOX]: { optional: true } },
+})
 
 /**
  * The manifest as published. In this repository, exports may name TypeScript sources, so that everything runs without a build, and
@@ -50,7 +71,11 @@ export const publishedManifest = (name: PublishedName): Manifest => {
     ...manifest,
     ...(repository && addressesOf(name, repository)),
     exports: Object.fromEntries(exported),
-    dependencies: exactDependencies(manifest.dependencies ?? {}, manifest.version),
+    ...(name === 'carabiner' && optionalSandbox(manifest.version)),
+    dependencies: exactDependencies(
+      { ...manifest.dependencies, ...(name === 'testing' && { [SANDBOX]: '*' }) },
+      manifest.version,
+    ),
     publishConfig: { access: 'public', provenance: true },
   }
 }
@@ -59,8 +84,8 @@ export const publishedManifest = (name: PublishedName): Manifest => {
 const addressesOf = (name: PublishedName, repository: string) => {
   const url = `https://github.com/${repository}`
   return {
-    homepage: `${url}/tree/main/packages/${name}#readme`,
-    repository: { type: 'git', url: `git+${url}.git`, directory: `packages/${name}` },
+    homepage: `${url}/tree/main/${pathOf(name)}#readme`,
+    repository: { type: 'git', url: `git+${url}.git`, directory: pathOf(name) },
     bugs: `${url}/issues`,
   }
 }
@@ -75,7 +100,7 @@ const builtTarget = (target: Target): Target => {
 const serviceTarget = (entry: string): Target =>
   entry === './testing'
     ? { types: './dist/server/src/testing.d.ts', default: './dist/server/src/testing.js' }
-    : { default: `./dist/packages/carabiner/src/${entry.replace('./', '')}.js` }
+    : { default: `./dist/apps/carabiner/src/${entry.replace('./', '')}.js` }
 
 const exactDependencies = (given: Record<string, string>, version: string): Record<string, string> => {
   const exact: Record<string, string> = {}

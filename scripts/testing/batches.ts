@@ -12,15 +12,15 @@ import { pathToFileURL } from 'node:url'
 const ISOLATED_FILES = [
   /^bench\//,
   /isolation-attacks|mcp-hostile|huge-responses|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
-  /bad-input|mcp-clients|test\/processes|explain-agreement|test\/deploy|appearance/,
+  /bad-input|mcp-clients|test\/processes|test\/deploy|appearance/,
   // These start services, browsers and other test runners.
-  /^packages\/testing\/test\/|^e2e\/(?:popups|examples|documentation|dashboard-first-call)/,
+  /^apps\/testing\/test\/|^e2e\/(?:popups|examples|documentation|dashboard-first-call)/,
   // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,
 ]
-const UNITS_PER_BATCH = 32
-const FLOWS_PER_BATCH = 10
-const BROWSER_FILES_PER_BATCH = 5
+const UNITS_PER_BATCH = 64
+const FLOWS_PER_BATCH = 24
+const BROWSER_FILES_PER_BATCH = 9
 
 /** Every nth file, so that neighbors, which are about the same subject and take as long, are in different batches. */
 const deal = (files: readonly string[], size: number): string[][] => {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-const SOURCES = '{server,packages,sandbox,e2e,bench,scripts,dashboard,docs/.vitepress}/**/*.{ts,tsx,mts,mjs}'
+const SOURCES =
+  '{server,packages,apps,examples,e2e,bench,scripts,dashboard,docs/.vitepress}/**/*.{ts,tsx,mts,mjs}'
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g
 
 const EVERYTHING = /^(?:package(?:-lock)?|tsconfig)\.json$/
@@ -30,7 +31,7 @@ type Graph = { importersOf: ReadonlyMap<string, readonly string[]>; modules: Rea
 
 const packageExports = (root: string): Map<string, string> => {
   const found = new Map<string, string>()
-  for (const file of globSync('{packages/*,sandbox,server}/package.json', { cwd: root })) {
+  for (const file of globSync('{packages/*,apps/*,server}/package.json', { cwd: root })) {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
       name: string
       exports?: Record<string, string>

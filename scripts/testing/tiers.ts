@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs'
 
 const PATTERNS = [
-  'packages/*/{src,test}/**/*.test.ts',
-  'sandbox/test/*.test.ts',
+  '{packages,apps}/*/{src,test}/**/*.test.ts',
   'server/{src,test}/**/*.test.ts',
   'e2e/**/*.test.ts',
   'bench/**/*.test.ts',
@@ -17,39 +16,94 @@ const SLOW: { reason: string; files: RegExp }[] = [
   {
     reason: 'ways of installing, and what is published',
     files:
-      /^server\/test\/deploy\/(?:installations|read-only-clone)|^packages\/[^/]+\/test\/(?:packages|package|release)\.test|^e2e\/dashboard-first-call/,
+      /^server\/test\/deploy\/(?:deploy-files|installations|read-only-clone)|^(?:packages|apps)\/[^/]+\/test\/(?:packages|package|release)\.test|^e2e\/dashboard-first-call/,
   },
   {
     reason: 'programs and pages of the documentation, and examples',
     files:
-      /^server\/test\/documentation\/(?:build|quickstart|shell-snippets|site|snippets)|quickstarts\.test|\/readme\.test|snippets\.test|^e2e\/(?:documentation|examples|agent-chat)|^packages\/testing\/test\//,
+      /^server\/test\/documentation\/(?:build|quickstart|shell-snippets|site|snippets)|quickstarts\.test|\/readme\.test|snippets\.test|^e2e\/(?:documentation|examples|agent-chat)|^apps\/testing\/test\//,
   },
   {
     reason: 'clients, servers and tools of others',
     files:
-      /\/mcp-clients|authorization\/clients|mcp-conformance|mcp-client-conformance|mcp-real-servers|openapi-tools\.test|^e2e\/stand-ins|^server\/test\/monitoring\//,
+      /\/mcp-clients|authorization\/(?:clients|conformance)|mcp-conformance|mcp-client-conformance|mcp-real-servers|openapi-tools\.test|^e2e\/stand-ins|^server\/test\/monitoring\//,
   },
   {
-    reason: 'themes and sizes of the dashboard, and the second ones of all other pages',
-    files: /^e2e\/(?:pairwise|dashboard)-appearance/,
+    reason: 'commands of the operator that start services of their own: archives, moves, backups',
+    files: /^apps\/carabiner\/src\/(?:backups|service)\/|^apps\/carabiner\/src\/organizations\/(?:org|cell)-/,
   },
   {
-    reason: 'short forms of the proofs: processes that are killed, load, growth',
+    reason: 'time that hostile texts take, whose detection other tests check',
+    files: /^packages\/detection\/test\/hostile-texts/,
+  },
+  {
+    reason: 'lists of thousands of rows in the dashboard, and every editor with a draft',
+    files: /^e2e\/dashboard-(?:long-lists|drafts-every-editor)/,
+  },
+  {
+    reason:
+      'pages of the dashboard for operators and settings, and its search, whose requests other tests check',
+    files: /^e2e\/dashboard-(?:operator|settings|search|user-sign-in|accounts|approval-passkeys)\.test/,
+  },
+  {
+    reason: 'a simulated year of connections, whose detector other tests check',
+    files: /health-proof/,
+  },
+  {
+    reason: 'themes and sizes of every page',
+    files: /^e2e\/(?:dashboard-)?appearance/,
+  },
+  {
+    reason:
+      'every invalid form of a request at every route (`npm test` sends each route one of them, in turn)',
+    files: /bad-input-every-form/,
+  },
+  {
+    reason: 'clicks and seconds of whole tasks, whose steps other tests check',
+    files: /^e2e\/dashboard-(?:newcomer-)?tasks/,
+  },
+  {
+    reason: 'policies of browsers for windows: popup blockers, openers, cookies of other sites',
+    files: /^e2e\/popups/,
+  },
+  {
+    reason: 'short forms of the proofs: processes that are killed, faults at every step, load, growth',
     files:
-      /^server\/test\/(?:processes|backups)\/|cells\/(?:load-balancer|move-under-load)|kill-between-steps|killed-workers|-several-nodes|\/several-nodes|isolation-attacks|huge-responses|database-outage|\/pooler\.test|\/replica\.test|credentials\/rotation\.test|refresh-(?:takeover|herd)|explain-agreement/,
+      /^server\/test\/(?:processes|backups)\/|portability\/(?:move|archive(?:-faults)?)\.test|cells\/(?:load-balancer|move-under-load)|kill-between-steps|killed-workers|-several-nodes|\/several-nodes|isolation-attacks|huge-responses|database-outage|\/pooler\.test|\/replica\.test|credentials\/rotation\.test|refresh-(?:takeover|herd)|approvals-proof|(?:mcp|account|connector)-races|client-document-flood/,
   },
 ]
 
 /** Flows of `npm test` that the slow tier repeats on the embedded database. `npm run proof:embedded` repeats all. */
-const EMBEDDED =
-  /^server\/test\/(?:operator\/(?:leaving|operator-routes|health)|members\/(?:sign-in|invitations)|organizations\/suspension|webhooks\/(?:deliveries|fair-share)|metering\/plans|events\/audit-routes|link\/confirm|authorization\/refresh-repeats|tools\/(?:tools|tool-search))\.test/
+const EMBEDDED = [
+  'operator/leaving',
+  'operator/operator-routes',
+  'operator/health',
+  'members/member-sign-in',
+  'members/invitations',
+  'organizations/suspension',
+  'webhooks/deliveries',
+  'webhooks/fair-share',
+  'metering/plans',
+  'metering/daily-limit',
+  'events/audit-routes',
+  'link/confirm',
+  'authorization/refresh-repeats',
+  'tools/tools',
+  'tools/tool-search',
+]
+  .map(name => `server/test/${name}.test.ts`)
+  .concat('server/src/features/credentials/rotation/rotate-keys.test.ts')
 
 const isSlow = (file: string): boolean => SLOW.some(({ files }) => files.test(file))
 
 export type Tier = 'fast' | 'slow'
 
-export const embeddedFlows = (root: string): string[] =>
-  testFiles(root, 'fast').filter(file => EMBEDDED.test(file))
+export const embeddedFlows = (root: string): string[] => {
+  const known = new Set(testFiles(root, 'fast'))
+  const missing = EMBEDDED.filter(file => !known.has(file))
+  if (missing.length > 0) throw new Error(`Not in \`npm test\`: ${missing.join(', ')}`)
+  return EMBEDDED
+}
 
 /** Paths relative to `root`. */
 export const testFiles = (root: string, tier: Tier): string[] =>

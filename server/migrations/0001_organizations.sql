@@ -38,6 +38,7 @@ create unique index key_rotations_one_at_a_time on key_rotations ((true)) where 
 
 -- Plans ---------------------------------------------------------------------------------------------------------------
 
+-- The values of packages/contract/src/plans.ts, as functions that a statement can decide with. A test compares them.
 -- Counted calls per cycle; null: unlimited.
 create function plan_call_limit(plan text) returns integer language sql immutable as
   $$ select case plan when 'free' then 1000 when 'starter' then 10000 when 'business' then 100000 end $$;
@@ -84,6 +85,8 @@ create table organizations (
   runtime_callback_url text,
   -- Whether records contain arguments and results.
   capture text not null default 'off' check (capture in ('on', 'off')),
+  -- Identifies the policy of the organization. Empty: it allows every call. Triggers of the policy maintain it.
+  policy_hash text not null default '',
   created_at timestamptz not null default app_now()
 );
 
@@ -112,6 +115,8 @@ create table organization_keys (
 create table api_keys (
   organization_id uuid not null references organizations on delete cascade,
   id uuid not null,
+  -- The ID of the first key, which a key that replaces another one inherits. Approvals and tasks belong to it.
+  lineage uuid not null,
   mode text not null check (mode in ('production', 'test')),
   name text not null,
   hash bytea not null,
@@ -119,13 +124,27 @@ create table api_keys (
   -- A production key that was printed by the first start in development. A service in production revokes it when it starts.
   for_development boolean not null default false,
   created_at timestamptz not null default app_now(),
+  created_by jsonb not null,
+  -- The groups of operations of a restricted key. Null: not restricted.
+  groups text[] check (cardinality(groups) > 0),
+  -- Null: never. A rolled key expires at the end of its overlap.
+  expires_at timestamptz,
+  -- The current key that replaces this rolled one. If that one is rolled, too, this is its replacement.
+  replaced_by uuid,
+  -- When `api_key.expiring` was recorded.
+  expiry_reported_at timestamptz,
   -- Written at most once a minute by each process.
   last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (organization_id, id)
 );
 create index api_keys_by_hash on api_keys (hash, organization_id) where revoked_at is null;
-create unique index api_keys_one_production on api_keys (organization_id) where mode = 'production' and revoked_at is null;
+
+create function is_valid_api_key(revoked_at timestamptz, expires_at timestamptz) returns boolean language sql stable as $$
+  select revoked_at is null and coalesce(expires_at > app_now(), true)
+$$;
+create view valid_api_keys as
+  select organization_id, id, lineage, mode, hash, groups from api_keys where is_valid_api_key(revoked_at, expires_at);
 
 create table callback_origins (
   organization_id uuid not null references organizations on delete cascade,

@@ -17,12 +17,18 @@ create table tool_packs (
   result_handles boolean not null default false,
   -- Whether the pack offers `explain_access`.
   explain_access boolean not null default false,
+  -- Whether calls that wait for an approval become tasks.
+  tasks boolean not null default true,
+  -- Maximum number of successful calls per day (UTC). Null: no limit.
+  daily_call_limit integer check (daily_call_limit >= 0),
   -- How the tools are presented: as a list, or as a search.
   serving text not null default 'list' check (serving in ('list', 'search', 'reveal')),
   -- Names of tools that are listed although the pack is served as search.
   favorites text[] not null default '{}',
   -- {slug: {"required": true}} or {slug: {"fixed": label or credential ID}}: which of the user's accounts calls may use.
   accounts jsonb not null default '{}',
+  -- As that of the organization.
+  policy_hash text not null default '',
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now(),
   primary key (organization_id, id)

@@ -22,17 +22,26 @@ create table credentials (
   secret_id uuid not null,
   sealed bytea,
   version integer not null default 1,
+  -- How often the account was linked. Unlike the version, it stays when a token is refreshed.
+  link_generation integer not null default 1,
+  -- The type of the authorization method that the account was linked with.
+  method text not null,
   scopes text[] not null,
   -- The account's name, and its ID, which remains the same when the account is renamed.
   account text,
   account_id text,
-  -- The OAuth app that obtained the tokens; null for an API key.
+  -- The OAuth app that obtained the tokens; null for other methods.
   oauth_app text,
   access_expires_at timestamptz,
   -- One node at a time refreshes the token. Each lease has a new fence, so that an expired holder cannot store its token.
   lease_fence bigint not null default 0,
   lease_until timestamptz,
   checked_at timestamptz,
+  refreshed_at timestamptz,
+  -- Since when the provider answers both calls and the identity request with 401, how often it did, and when that request was last made.
+  refused_since timestamptz,
+  refusals integer not null default 0,
+  refusal_checked_at timestamptz,
   -- Calls do not use the credential before this time. A past time has no effect, and a job removes it.
   paused_until timestamptz,
   created_at timestamptz not null default app_now(),
@@ -51,6 +60,7 @@ create unique index credentials_by_label_key on credentials (organization_id, re
 create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
 -- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
 create index credentials_by_update on credentials using brin (updated_at);
+create index credentials_refused on credentials (organization_id, connector_slug) where refused_since is not null;
 create index credentials_paused on credentials (paused_until) where paused_until is not null;
 
 -- Who besides its user may make calls with a credential: a user, everyone who uses a Tool Pack, or, if both are null, every user of the
@@ -91,6 +101,7 @@ create table pending_secrets (
   connector_slug text not null,
   secret_id uuid not null,
   sealed bytea not null,
+  method text not null,
   scopes text[] not null,
   account text,
   account_id text,

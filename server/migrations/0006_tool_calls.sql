@@ -36,6 +36,8 @@ create table sign_in_settings (
   create_users boolean not null default false,
   -- Whether clients may present an assertion of the provider instead of asking the user.
   accept_assertions boolean not null default false,
+  -- Whether users can sign in here to decide about calls: a person, or a key that may loosen policies, has chosen the provider.
+  for_approvals boolean not null default false,
   -- The page of the application that signs users in.
   sign_in_url text,
   -- Null: all Tool Packs.
@@ -168,6 +170,10 @@ create table calls_in_flight (
   -- The slot of `plan_allowances` that the call is reserved in; null without a limit.
   cycle date,
   slot smallint,
+  -- The day of `pack_days` that the call is reserved on; null without a limit.
+  pack_day date,
+  -- The tools that conditions of policies count the call as; null until it is reserved for them.
+  counted_as jsonb,
   primary key (organization_id, id)
 );
 
@@ -183,9 +189,15 @@ create table tool_calls (
   tool text not null,
   credential_id uuid,
   account_label text,
-  outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'blocked', 'limited', 'unknown', 'withheld')),
+  outcome text not null check (outcome in ('success', 'replayed', 'error', 'needs_auth', 'approval_required', 'blocked', 'limited', 'unknown', 'withheld')),
   error_code text,
+  -- The decision that ended the call. Null: it was carried out, or its process was killed.
+  ended_at_step text,
   counted boolean not null default false,
+  -- Whether the provider has carried out the call, or may have.
+  carried_out boolean not null default false,
+  -- As in `calls_in_flight`. Null: the call counts as its own tool.
+  counted_as jsonb,
   request_id text not null,
   trace_id text,
   started_at timestamptz not null default app_now(),

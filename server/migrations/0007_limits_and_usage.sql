@@ -66,6 +66,35 @@ create table rate_buckets (
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 ) with (fillfactor = 50);
 
+-- Calls of Tool Packs that have a daily limit. `taken`: those that count, and those in flight.
+create table pack_days (
+  organization_id uuid not null,
+  tool_pack_id uuid not null,
+  day date not null,
+  taken integer not null check (taken >= 0),
+  primary key (organization_id, tool_pack_id, day),
+  foreign key (organization_id, tool_pack_id) references tool_packs on delete cascade
+) with (fillfactor = 50);
+
+-- The calls of a Tool Pack on the current day (UTC), before the first one that is reserved.
+create function pack_calls_today(in_organization uuid, in_pack uuid) returns integer language sql stable as $$
+  select (
+    (select count(*) from tool_calls where organization_id = in_organization and tool_pack_id = in_pack and mode = 'production' and counted
+      and started_at >= date_trunc('day', app_now(), 'UTC'))
+    + (select count(*) from calls_in_flight where organization_id = in_organization and tool_pack_id = in_pack and mode = 'production'
+      and started_at >= date_trunc('day', app_now(), 'UTC')))::integer
+$$;
+
+-- Without a limit, calls were not reserved, so a new limit begins with the calls that were made.
+create function recount_pack_calls() returns trigger language plpgsql as $$
+begin
+  delete from pack_days where organization_id = new.organization_id and tool_pack_id = new.id;
+  return null;
+end $$;
+create trigger tool_packs_limit_added after update of daily_call_limit on tool_packs
+  for each row when (old.daily_call_limit is null and new.daily_call_limit is not null)
+  execute function recount_pack_calls();
+
 -- Calls from before the limit count, and calls in flight may count.
 create function calls_before_limit(in_organization uuid, in_cycle date) returns bigint language sql stable as $$
   select counted_calls(in_organization, in_cycle)
@@ -198,11 +227,16 @@ create function mark_calls_unknown(in_organization uuid default null) returns vo
     returning c.*
   ), record as (
     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id,
-      account_label, outcome, request_id, started_at, retention_days, trace_id)
+      account_label, outcome, carried_out, counted_as, request_id, started_at, retention_days, trace_id)
     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label,
-      'unknown', request_id, started_at, retention_days, trace_id from ended
+      'unknown', true, counted_as, request_id, started_at, retention_days, trace_id from ended
     where (organization_id, registered_user_id) in (select organization_id, id from owners)
+  ), released_days as (
+    update pack_days d set taken = d.taken - e.many
+    from (select organization_id, tool_pack_id, pack_day, count(*) as many from ended group by 1, 2, 3) e
+    where d.organization_id = e.organization_id and d.tool_pack_id = e.tool_pack_id and d.day = e.pack_day
   )
+  -- The main statement runs before the other updates, so allowances are locked before days, as by calls.
   update plan_allowances s set taken = s.taken - e.many
   from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
   where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
@@ -265,7 +299,12 @@ begin
   if exists (select from organizations where id = old.organization_id and state = 'deleting') then return old; end if;
   -- Calls in flight will not be settled, so their reservations are released.
   with ended as (
-    delete from calls_in_flight where organization_id = old.organization_id and registered_user_id = old.id returning cycle, slot
+    delete from calls_in_flight where organization_id = old.organization_id and registered_user_id = old.id
+    returning cycle, slot, tool_pack_id, pack_day
+  ), released_days as (
+    update pack_days d set taken = d.taken - e.calls
+    from (select tool_pack_id, pack_day, count(*) as calls from ended group by tool_pack_id, pack_day) e
+    where d.organization_id = old.organization_id and d.tool_pack_id = e.tool_pack_id and d.day = e.pack_day
   )
   update plan_allowances s set taken = s.taken - e.calls
   from (select cycle, slot, count(*) as calls from ended group by cycle, slot) e

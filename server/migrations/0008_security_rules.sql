@@ -18,6 +18,9 @@ create table rule_violations (
   registered_user_id uuid not null,
   mode text not null,
   tool_call_id uuid not null,
+  -- Empty: a tool of the service itself.
+  connector_slug text not null,
+  tool text not null,
   at timestamptz not null default app_now(),
   direction text not null check (direction in ('inbound', 'outbound')),
   entity text not null,
@@ -39,11 +42,11 @@ create index rule_violations_by_event_time on rule_violations (organization_id, 
 create index rule_violations_by_commit on rule_violations (organization_id, committed_in);
 
 -- Must be called in the transaction that settles the call.
-create function record_violations(in_organization uuid, in_user uuid, in_call uuid, in_violations jsonb) returns void
+create function record_violations(in_organization uuid, in_user uuid, in_call uuid, in_connector text, in_tool text, in_violations jsonb) returns void
 language sql as $$
   insert into rule_violations
-    (organization_id, id, registered_user_id, mode, tool_call_id, direction, entity, rule, action, count, score, dry_run)
-  select in_organization, v.id, in_user, u.mode, in_call, v.direction, v.entity, v.rule, v.action, v.count, v.score, v.dry_run
+    (organization_id, id, registered_user_id, mode, tool_call_id, connector_slug, tool, direction, entity, rule, action, count, score, dry_run)
+  select in_organization, v.id, in_user, u.mode, in_call, in_connector, in_tool, v.direction, v.entity, v.rule, v.action, v.count, v.score, v.dry_run
   from jsonb_to_recordset(in_violations) as v
     (id uuid, direction text, entity text, rule text, action text, count integer, score double precision, dry_run boolean)
   join registered_users u on u.organization_id = in_organization and u.id = in_user;

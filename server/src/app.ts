@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { type Operation, operations } from '@carabiner/contract/operations'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { MINUTE } from './core/duration.ts'
 import { Refusal } from './core/refusal.ts'
 import { randomBase62 } from './core/token.ts'
@@ -10,17 +11,24 @@ import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normalizeBody } from './edge/body.ts'
 import { limitDatabaseTime } from './edge/database-budget.ts'
-import { answerError } from './edge/errors.ts'
+import { sendError } from './edge/errors.ts'
 import { healthRoutes } from './edge/health-routes.ts'
 import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
 import { notFoundPage } from './edge/not-found-page.ts'
-import { collectRoutes, describeApi } from './edge/openapi.ts'
+import { describeApi } from './edge/openapi/describe-api.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
 import { countRequests } from './edge/request-metrics.ts'
 import { securityHeaders } from './edge/security-headers.ts'
+import { routePattern } from './edge/serve.ts'
 import { wakeListeners } from './edge/wake-listeners.ts'
+import { approvalPages } from './features/approval-pages/pages.ts'
+import { approvalLinkRoutes } from './features/approval-pages/routes.ts'
+import { createApprovalSignIn } from './features/approval-pages/sign-in.ts'
+import { receiptKeys } from './features/approvals/receipts/receipt-keys.ts'
+import { approvalRoutes } from './features/approvals/routes.ts'
+import { createUserApprovals } from './features/approvals/user-approvals.ts'
 import { grantRoutes } from './features/authorization/grants/grant-routes.ts'
 import { createUserClients } from './features/authorization/grants/user-clients.ts'
 import { metadataRoutes } from './features/authorization/metadata-routes.ts'
@@ -31,10 +39,11 @@ import { tokenRoutes } from './features/authorization/token-routes.ts'
 import { connectorLogos } from './features/connectors/logo-routes.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
-import { connectorRoutes } from './features/connectors/routes.ts'
+import { connectorRoutes } from './features/connectors/tool-packs/connector-routes.ts'
 import { toolPackRoutes } from './features/connectors/tool-packs/tool-pack-routes.ts'
 import { accountRoutes } from './features/credentials/accounts/account-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
+import { credentialHealthRoutes } from './features/credentials/health/health-routes.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { dashboardPages } from './features/dashboard/dashboard-pages.ts'
 import { documentationPages } from './features/documentation/documentation-pages.ts'
@@ -48,7 +57,7 @@ import { linkRoutes } from './features/link/sessions/routes.ts'
 import { managementEndpoint } from './features/management/routes.ts'
 import { invitationRoutes } from './features/members/invitation-routes.ts'
 import { memberRoutes } from './features/members/member-routes.ts'
-import { signInRoutes } from './features/members/sign-in-routes.ts'
+import { memberSignInRoutes } from './features/members/member-sign-in-routes.ts'
 import { usageRoutes } from './features/metering/limits/usage-routes.ts'
 import { recordRoutes } from './features/metering/records/record-routes.ts'
 import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
@@ -56,6 +65,8 @@ import type { ReadHealth } from './features/operator/read-health.ts'
 import { installationRoutes, ownOrganizationRoutes } from './features/operator/routes.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
+import { DEFAULT_TEXTS } from './features/pages/views/words/default-texts.ts'
+import { policyRoutes } from './features/policies/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
 import { packRuleRoutes } from './features/rules/pack-routes.ts'
 import { securityRuleRoutes } from './features/rules/routes.ts'
@@ -63,8 +74,9 @@ import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { type DemoTarget, startPage } from './features/start-page/routes.ts'
 import { explainRoutes } from './features/tools/explain/explain-routes.ts'
 import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
-import { mcpDoor, signedInMcpDoor } from './features/tools/mcp-endpoint/routes.ts'
+import { mcpRoutes, signedInMcpRoutes } from './features/tools/mcp-endpoint/routes.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
+import { ruleTestRoutes } from './features/tools/rule-tests/rule-test-routes.ts'
 import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
 import { viewRoutes } from './features/tools/views/view-routes.ts'
 import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
@@ -102,22 +114,22 @@ export const buildApp = (
 
   let document: unknown
   for (const prefix of API_PREFIXES) {
-    let routes: RouteOptions[] = []
     void app.register(
       async scope => {
-        routes = collectRoutes(scope)
         mountApi(scope, features)
         // Some routes are registered in their own scope and exist only after it.
         await scope.after()
-        document ??= describeApi(routes, { baseUrl, version })
+        requireAllServed(scope)
       },
       { prefix },
     )
-    void app.register(async scope => mcpDoor(scope, features), { prefix })
-    void app.register(async scope => managementEndpoint(scope, { ...features, routes, prefix }), { prefix })
-    app.get(`${prefix}/openapi.json`, async () => document)
+    void app.register(async scope => mcpRoutes(scope, features), { prefix })
+    void app.register(async scope => managementEndpoint(scope, { ...features, prefix }), { prefix })
+    app.get(`${prefix}/openapi.json`, async () => (document ??= describeApi({ baseUrl, version })))
   }
-  void app.register(async scope => signInRoutes(scope, { ...features, development: config.development }))
+  void app.register(async scope =>
+    memberSignInRoutes(scope, { ...features, development: config.development }),
+  )
   void app.register(async scope => installationRoutes(scope, { ...features, readHealth }), {
     prefix: '/dashboard/installation',
   })
@@ -135,12 +147,21 @@ export const buildApp = (
   void app.register(async scope => {
     const deps = { ...features, development: config.development }
     linkPages(scope, deps)
-    connectionsPages(scope, { ...deps, clients: createUserClients(features.db) })
+    connectionsPages(scope, {
+      ...deps,
+      clients: createUserClients(features.db),
+      approvals: createUserApprovals(features),
+    })
   })
-  void app.register(async scope => signedInMcpDoor(scope, features))
+  void app.register(async scope => signedInMcpRoutes(scope, features))
   void app.register(async scope => tokenRoutes(scope, features))
-  void app.register(async scope => signInPages(scope, { ...features, development: config.development }))
+  const otherSignIn = createApprovalSignIn(features)
+  void app.register(async scope =>
+    signInPages(scope, { ...features, otherSignIn, development: config.development }),
+  )
+  void app.register(async scope => approvalPages(scope, { ...features, development: config.development }))
   void app.register(async scope => metadataRoutes(scope, features))
+  void app.register(async scope => receiptKeys(scope, features))
   brandAssets(app, features)
   connectorLogos(app, features)
 
@@ -209,13 +230,13 @@ const createServer = (config: AppConfig, features: Features, readiness: Readines
     schemaController: lazySchemas,
     // No hooks have run for these errors, so the security headers are set here as well.
     frameworkErrors: (error, request, reply) => {
-      securityHeaders(baseUrl)(request, reply, () => void answerError(baseUrl, log)(error, request, reply))
+      securityHeaders(baseUrl)(request, reply, () => void sendError(baseUrl, log)(error, request, reply))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const answerUnknown = collectAddresses(app)
   acceptJson(app)
-  app.setErrorHandler(answerError(baseUrl, log))
+  app.setErrorHandler(sendError(baseUrl, log))
   app.setNotFoundHandler((request, reply) => {
     const isPage = request.method === 'GET' && wantsHtml(request) && !request.url.startsWith('/api/')
     return isPage ? notFoundPage(request, reply) : answerUnknown(request, reply)
@@ -253,6 +274,15 @@ const createServer = (config: AppConfig, features: Features, readiness: Readines
   return app
 }
 
+/** Every declared operation has a route. */
+const requireAllServed = (api: FastifyInstance): void => {
+  const missing = Object.values<Operation>(operations).filter(
+    operation => !api.hasRoute({ method: operation.method, url: `${api.prefix}${routePattern(operation)}` }),
+  )
+  if (missing.length > 0)
+    throw new Error(`Operations without a route: ${missing.map(({ route }) => route).join(', ')}.`)
+}
+
 const mountApi = (api: Api, features: Features): void => {
   api.addHook('onRequest', principalHook(features))
   api.addHook('preValidation', normalizeBody)
@@ -261,7 +291,7 @@ const mountApi = (api: Api, features: Features): void => {
   wakeListeners(api, features.wakeUps)
   organizationRoutes(api, features)
   memberRoutes(api, features)
-  customizationRoutes(api, features)
+  customizationRoutes(api, { ...features, defaultTexts: DEFAULT_TEXTS })
   connectorRoutes(api, features)
   toolPackRoutes(api, features)
   packToolsRoutes(api, features)
@@ -269,9 +299,13 @@ const mountApi = (api: Api, features: Features): void => {
   mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
   securityRuleRoutes(api, features)
   packRuleRoutes(api, features)
+  policyRoutes(api, features)
+  approvalRoutes(api, features)
+  approvalLinkRoutes(api, features)
   ruleViolationRoutes(api, features)
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
+  credentialHealthRoutes(api, features)
   accountRoutes(api, features)
   linkRoutes(api, features)
   organizationAccountRoutes(api, features)
@@ -283,6 +317,7 @@ const mountApi = (api: Api, features: Features): void => {
   explainRoutes(api, features)
   toolChangeRoutes(api, features)
   viewRoutes(api, features)
+  ruleTestRoutes(api, features)
   auditRoutes(api, features)
   recordRoutes(api, features)
   usageRoutes(api, features)

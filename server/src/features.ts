@@ -2,6 +2,7 @@ import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
 import type { CheckRoutingCode } from './core/organization-state.ts'
 import type { AuthenticateKey, AuthenticateSession } from './edge/principal.ts'
+import { type ApprovalMetrics, createApprovalMetrics } from './features/approvals/approval-metrics.ts'
 import {
   type ClientDocuments,
   createClientDocuments,
@@ -17,7 +18,6 @@ import type { Refreshing } from './features/credentials/held-credential.ts'
 import { type CountRefresh, createRefreshCounter } from './features/credentials/refresh-metrics.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { createEventStreams, type EventStreams } from './features/events/event-streams.ts'
-import { createPageLimits, type PageLimits } from './features/link/pages/page-limits.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/sessions/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/sessions/mint-link-token.ts'
 import { createSessionStreams, type SessionStreams } from './features/link/sessions/session-streams.ts'
@@ -25,17 +25,24 @@ import { createSessionAuthenticator } from './features/members/authenticate-sess
 import { createInvitationSender, type SendInvitation } from './features/members/send-invitation.ts'
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
+import { apiKeyStore } from './features/organizations/api-key-store.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { createRoutingCheck } from './features/organizations/check-routing-code.ts'
-import { organizationStore } from './features/organizations/organization-store.ts'
+import { createPageLimits, type PageLimits } from './features/pages/page-limits.ts'
+import { createPolicyHooks, type PolicyHooks } from './features/policies/hooks/policy-hooks.ts'
+import { createPolicyReader, type PolicyReader } from './features/policies/policy-reader.ts'
 import { type CheckPatterns, createPatternChecker } from './features/rules/check-patterns.ts'
 import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
-import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
+import { createPreviewReader } from './features/tools/calls/preview-call.ts'
+import { createSharedResults, type SharedResults } from './features/tools/calls/shared-results.ts'
 import { type CallsInFlight, createCallsInFlight } from './features/tools/mcp-endpoint/calls-in-flight.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoint/open-streams.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { type CallMetrics, createCallMetrics } from './features/tools/observation/call-metrics.ts'
+import { type ArgumentCheck, createArgumentCheck } from './features/tools/steps/call/argument-check.ts'
+import type { PreviewReader } from './features/tools/steps/call/call-step.ts'
+import { type AcceptedTasks, createAcceptedTasks } from './features/tools/tasks/accepted-tasks.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
 import { createWebhookMetrics, type WebhookMetrics } from './features/webhooks/webhook-metrics.ts'
@@ -51,6 +58,7 @@ import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs
 import { createLastUses, type LastUses } from './platform/last-uses.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
+import { createMailSender, type SendMail } from './platform/send-mail.ts'
 import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Tracing } from './platform/tracing/tracing.ts'
@@ -68,10 +76,14 @@ export type Features = {
   metrics: Metrics
   tracing: Tracing | null
   callMetrics: CallMetrics
+  sharedResults: SharedResults
+  acceptedTasks: AcceptedTasks
   webhookMetrics: WebhookMetrics
+  approvalMetrics: ApprovalMetrics
   countRefresh: CountRefresh
   log: Log
   baseUrl: string
+  taskApprovalHours: number
   linkUrl: string
   version: string
   connectors: Connectors
@@ -99,12 +111,16 @@ export type Features = {
   /** Signs the cookies of the dashboard and encrypts second factors. */
   authSecret: string
   singleSignOn: Config['singleSignOn']
+  sendMail: SendMail
   sendInvitation: SendInvitation
   checkRoutingCode: CheckRoutingCode
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
+  previewOf: PreviewReader
   ruleCache: RuleCache
+  policies: PolicyReader
+  policyHooks: PolicyHooks
   checkPatterns: CheckPatterns
   tokenRevokingConnectors: string[]
   /** Wakes the worker because a token is waiting for its revocation. */
@@ -132,7 +148,7 @@ type Platform = {
 }
 
 export const createFeatures = async (
-  config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
+  config: Pick<Config, 'taskApprovalHours' | 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
     Partial<Pick<Config, 'connectors' | 'standIns' | 'singleSignOn' | 'mail'>>,
   platform: Platform,
 ): Promise<Features> => {
@@ -161,8 +177,11 @@ export const createFeatures = async (
   const batched = createBatchedQueries(db)
   const checkPatterns = createPatternChecker(platform.isolated)
   const checkRoutingCode = createRoutingCheck(platform)
+  const sessions = createMcpSessions()
+  const traffic = createTraffic()
+  const sendMail = createMailSender(config.mail)
   const keyUses = createLastUses(
-    uses => Promise.all([organizationStore.markUsed(db, uses), mcpKeyStore.markUsed(db, uses)]),
+    uses => Promise.all([apiKeyStore.markUsed(db, uses), mcpKeyStore.markUsed(db, uses)]),
     platform,
   )
   return {
@@ -171,15 +190,19 @@ export const createFeatures = async (
     signer,
     baseUrl,
     linkUrl,
+    taskApprovalHours: config.taskApprovalHours,
     connectors,
     apps,
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
-    sessions: createMcpSessions(),
-    traffic: createTraffic(),
+    sessions,
+    traffic,
     refreshing: createSingleFlight(),
     countRefresh: createRefreshCounter(metrics, catalogSlugs),
     callMetrics: createCallMetrics(metrics, catalogSlugs),
+    sharedResults: createSharedResults(),
+    acceptedTasks: createAcceptedTasks({ ...platform, wakeUps }),
     webhookMetrics: createWebhookMetrics(metrics),
+    approvalMetrics: createApprovalMetrics(metrics),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     clientDocuments: createClientDocuments(platform.egress),
@@ -196,12 +219,16 @@ export const createFeatures = async (
     authenticateSession: createSessionAuthenticator({ db, baseUrl, authSecret }),
     authSecret,
     singleSignOn: config.singleSignOn,
-    sendInvitation: createInvitationSender({ mail: config.mail, baseUrl, log: platform.log }),
+    sendMail,
+    sendInvitation: createInvitationSender({ sendMail, baseUrl, log: platform.log }),
     checkRoutingCode,
     mintLinkToken: createMintLinkToken({ db, signer, connectors, apps, baseUrl }),
     confirmCode: createConfirmCode({ db, cells: platform.cells, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
+    previewOf: createPreviewReader({ ...platform, traffic, sessions }),
     checkPatterns,
     ruleCache: createRuleCache({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
+    policies: createPolicyReader(db),
+    policyHooks: createPolicyHooks(platform),
   }
 }

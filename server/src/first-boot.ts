@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Sandbox } from '@carabiner/sandbox'
 import type { Secret } from './core/secret.ts'
 import { parseToken } from './core/token.ts'
-import { toolPackStore } from './features/connectors/tool-packs/tool-pack-store.ts'
+import { patchPack } from './features/connectors/tool-packs/save-tool-pack.ts'
+import { demoConnectionStore } from './features/credentials/demo-connection-store.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { organizationStore } from './features/organizations/organization-store.ts'
 import { createUser } from './features/registered-users/save-user.ts'
@@ -26,8 +28,13 @@ export type BootedDemo = Demo & { productionKey: Secret | null }
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
 const OTHER_USERS = ['Ben Okafor', 'Chloe Martin', 'Dao Nguyen', 'Elif Kaya']
-/** Origins of the examples, so that their pages may embed Link from the first start. */
-const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301', 'http://localhost:5302']
+/** Origins of the React quickstart and of the examples, so that their pages may embed Link from the first start. */
+const EXAMPLE_ORIGINS = [
+  'http://localhost:5173',
+  'http://localhost:5300',
+  'http://localhost:5301',
+  'http://localhost:5302',
+]
 const SANDBOX_PREFIX = 'sandbox-'
 
 /**
@@ -37,20 +44,23 @@ const SANDBOX_PREFIX = 'sandbox-'
 export const ensureDemo = async (
   config: Config,
   features: Features,
-  { create = true }: { create?: boolean } = {},
+  { create = true, sandbox }: { create?: boolean; sandbox?: Sandbox | undefined } = {},
 ): Promise<BootedDemo | null> => {
   const file = join(dirname(config.keyFile), 'demo.json')
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : null
   if (known && (await isAlive(features, known))) return { ...known, productionKey: null }
   if (!create || (await organizationStore.list(features.db)).length > 0) return null
-  const { demo, productionKey } = await createDemo(features)
+  const { demo, productionKey } = await createDemo(features, sandbox)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   rmSync(file, { force: true })
   writeFileSync(file, JSON.stringify(demo), { mode: 0o400 })
   return { ...demo, productionKey }
 }
 
-const createDemo = async (features: Features): Promise<{ demo: Demo; productionKey: Secret }> => {
+const createDemo = async (
+  features: Features,
+  sandbox: Sandbox | undefined,
+): Promise<{ demo: Demo; productionKey: Secret }> => {
   const { db } = features
   const { organization, productionKey, testKey, toolPackId } = await createOrganization(
     features,
@@ -63,15 +73,18 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
     .all()
     .map(({ slug }) => slug)
     .filter(slug => slug.startsWith(SANDBOX_PREFIX))
-  await toolPackStore.update(db, organization.id, toolPackId, {
-    chosen: { connectors, choices: {}, requests: {} },
-  })
+  // Without a sandbox, the pack keeps all connectors, which include those of a sandbox that is installed later.
+  if (connectors.length > 0) await patchPack(features, organization.id, toolPackId, { connectors })
   const owner = { organizationId: organization.id, mode: 'test' } as const
   const { user } = await createUser(features, owner, {
     origin_user_id: 'demo-user',
     origin_user_name: USER_NAME,
   })
-  await createHistory(features, organization.id, toolPackId, user.id)
+  const others = await createOthers(features, organization.id, sandbox)
+  await createHistory(features, organization.id, toolPackId, {
+    users: [user.id, ...others],
+    connected: sandbox ? others : [],
+  })
   return {
     productionKey,
     demo: {
@@ -85,15 +98,13 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
   }
 }
 
-/** Users in test mode with a history of calls, which no plan counts, so that the charts of the dashboard show something before the first real call. */
-const createHistory = async (
+/** Further users in test mode. They have connected the sandbox's Vault with the key of its account `ben`. */
+const createOthers = async (
   features: Features,
   organizationId: string,
-  toolPackId: string,
-  demoUserId: string,
-): Promise<void> => {
-  const { db } = features
-  const users = [demoUserId]
+  sandbox: Sandbox | undefined,
+): Promise<string[]> => {
+  const ids: string[] = []
   for (const [index, name] of OTHER_USERS.entries()) {
     const { user } = await createUser(
       features,
@@ -104,9 +115,27 @@ const createHistory = async (
         email: `${name.split(' ')[0]?.toLowerCase()}@example.com`,
       },
     )
-    users.push(user.id)
+    ids.push(user.id)
+    if (sandbox)
+      await demoConnectionStore.insert(features.db, features.vault, {
+        organizationId,
+        registeredUserId: user.id,
+        connectorSlug: `${SANDBOX_PREFIX}vault`,
+        account: 'ben@example.com',
+        key: sandbox.vaultKeys.ben,
+      })
   }
-  await demoHistoryStore.insert(db, { organizationId, toolPackId, users })
+  return ids
+}
+
+/** Calls that no plan counts, so that the charts of the dashboard show something before the first real call. */
+const createHistory = async (
+  { db }: Features,
+  organizationId: string,
+  toolPackId: string,
+  { users, connected }: { users: string[]; connected: string[] },
+): Promise<void> => {
+  await demoHistoryStore.insert(db, { organizationId, toolPackId, users, connected })
   await demoViolationsStore.insert(db, { organizationId, users })
 }
 

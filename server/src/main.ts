@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { UnfinishedRestore } from './features/backups/unfinished-restore.ts'
-import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
+import { CatalogError } from './features/connectors/catalog/rules/connector-problem.ts'
 import { CellMapError } from './platform/cell-map.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/database/embedded/folder-lock.ts'

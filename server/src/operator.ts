@@ -25,9 +25,10 @@ export {
   verifyChain,
 } from './features/events/audit-verify.ts'
 export { addPerson } from './features/members/add-person.ts'
-export { regenerateProductionKey, revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
 export { type Author, createOrganization } from './features/organizations/create-organization.ts'
+export { revokeDevelopmentKeys } from './features/organizations/end-api-keys.ts'
 export { type ListedOrganization, organizationStore } from './features/organizations/organization-store.ts'
+export { regenerateProductionKey } from './features/organizations/replace-api-key.ts'
 export { activateOrganization, suspendOrganization } from './features/organizations/suspend-organization.ts'
 export { deleteOrganization, describeDeletion } from './features/portability/delete-organization.ts'
 export { exportOrganization, type RowProgress } from './features/portability/export-organization.ts'

@@ -1,3 +1,6 @@
+import { visitStore } from './features/approval-pages/visit-store.ts'
+import { approvalStore } from './features/approvals/approval-store.ts'
+import { approvalGrantStore } from './features/approvals/grant-store.ts'
 import { grantStore } from './features/authorization/grants/grant-store.ts'
 import { requestStore } from './features/authorization/requests/request-store.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
@@ -10,12 +13,14 @@ import { personSessionStore } from './features/members/person-session-store.ts'
 import { allowanceStore } from './features/metering/limits/allowance-store.ts'
 import { usageStore } from './features/metering/limits/usage-store.ts'
 import { recordPartsStore } from './features/metering/records/record-partition-store.ts'
+import { apiKeyStore } from './features/organizations/api-key-store.ts'
 import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
 import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { storedResultStore } from './features/tools/results/stored-result-store.ts'
 import { revealedToolsStore } from './features/tools/search/revealed-tools-store.ts'
+import { taskStore } from './features/tools/tasks/task-store.ts'
 import { deliveryStore } from './features/webhooks/delivery-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -33,6 +38,11 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'connections links', run: () => connectionsLinkStore.deleteOld(db) },
     { name: 'revocation receipts', run: () => revocationStore.deleteOldReceipts(db) },
     { name: 'calls without an outcome', run: () => settlementStore.markUnknown(db) },
+    { name: 'calls of ended approvals', run: () => approvalStore.forgetCalls(db) },
+    { name: 'approvals', run: () => approvalStore.deleteOld(db) },
+    { name: 'remembered approvals', run: () => approvalGrantStore.deleteEnded(db) },
+    { name: 'tasks', run: () => taskStore.deleteExpired(db) },
+    { name: 'visits of approvals', run: () => visitStore.deleteExpired(db) },
     { name: 'rate limits', run: () => allowanceStore.deleteExpired(db) },
     {
       // One step: records are dropped only after they have been added up.
@@ -43,6 +53,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
       },
     },
     { name: 'previous user keys', run: () => previousUserKeysStore.forget(db) },
+    { name: 'API keys', run: () => apiKeyStore.deleteEnded(db) },
     { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
     { name: 'sign-in requests', run: () => requestStore.deleteExpired(db) },
     { name: 'grants of clients', run: () => grantStore.deleteExpired(db) },

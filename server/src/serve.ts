@@ -59,13 +59,21 @@ const announce = async (config: Config, service: Service, startMs: number): Prom
 const describeStart = async (config: Config, service: Service, startMs: number): Promise<Welcome> => ({
   role: config.role,
   baseUrl: config.baseUrl,
-  sandboxUrl: config.sandboxUrl ?? service.sandbox?.url,
+  sandboxUrl: sandboxUrlOf(config, service),
   database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,
   processes: config.processes,
   milliseconds: startMs,
   signIn: await firstSignIn(config, service),
   demo: await describeDemo(config, service),
 })
+
+const sandboxUrlOf = (
+  { development, role, sandboxUrl }: Config,
+  { sandbox }: Service,
+): Welcome['sandboxUrl'] => {
+  const url = sandboxUrl ?? sandbox?.url
+  return url === undefined && development && role !== 'worker' ? null : url
+}
 
 /** For the first person of an installation. In production, the output may be stored in logs, so the link is not printed there. */
 const firstSignIn = async (

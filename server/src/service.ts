@@ -6,11 +6,12 @@ import { SECOND } from './core/duration.ts'
 import { MCP_PATH, packHandle } from './core/pack-handle.ts'
 import { Secret } from './core/secret.ts'
 import { siblingModule } from './core/sibling-module.ts'
-import { ensureDemoSignIn } from './demo-sign-in.ts'
+import { ensureDemoUserSignIn } from './demo-user-sign-in.ts'
 import { requireNoUnfinishedRestore } from './features/backups/unfinished-restore.ts'
 import { createHealthReader } from './features/operator/read-health.ts'
-import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
+import { revokeDevelopmentKeys } from './features/organizations/end-api-keys.ts'
 import type { DemoTarget } from './features/start-page/routes.ts'
+import { startTaskWorker } from './features/tools/task-runner/task-worker.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from './features/webhooks/webhook-worker.ts'
 import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
@@ -74,6 +75,8 @@ export type ServiceOptions = {
   isStarted?: boolean
   /** Whether to run the jobs, if the role of this process includes them. Default: true. */
   withJobs?: boolean
+  /** Whether the jobs run at their times, and not only when woken. Tests run them when they need them. Default: true. */
+  withSchedule?: boolean
   // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
   webhookWorker?: WebhookWorkerOptions
@@ -113,6 +116,7 @@ const openService = async (
     withDemo = false,
     isStarted = false,
     withJobs = true,
+    withSchedule = true,
     onStep = () => undefined,
     maxTaskWaitMs,
     drained = () => delay(config.drainDelayMs),
@@ -183,9 +187,9 @@ const openService = async (
   if (!config.development && !isStarted) await revokeDevelopmentKeys({ db, signer: vault.signer })
   const demo =
     config.development && withDemo && config.role !== 'worker'
-      ? await ensureDemo(config, features, { create: !isStarted })
+      ? await ensureDemo(config, features, { create: !isStarted, sandbox })
       : null
-  if (demo && sandboxUrl !== undefined && !isStarted) await ensureDemoSignIn(features, demo, sandboxUrl)
+  if (demo && sandboxUrl !== undefined && !isStarted) await ensureDemoUserSignIn(features, demo, sandboxUrl)
   const readiness = await createServiceReadiness({ ...features, queue })
   const app =
     config.role === 'worker'
@@ -206,15 +210,18 @@ const openService = async (
     opened.use(await serveMetrics(config.metrics, readMetrics, log))
   await app.listen({ host: config.host, port: config.port })
   const runJobs = () => {
-    queue.start(createJobs(features))
+    queue.start(createJobs(features), { withSchedule })
     const webhooks = startWebhookWorker(features, webhookWorker)
     opened.defer(() => webhooks.stop())
+    const tasks = startTaskWorker(features)
+    opened.defer(() => tasks.stop())
   }
   if (withJobs && config.role !== 'api') runJobs()
   const stop = () =>
     stopInTime(log, async () => {
       readiness.drain()
       await drained()
+      await features.acceptedTasks.stop()
       await opened.disposeAsync()
     })
   return { app, features, sandbox, queue, runJobs, readMetrics, demo, stop }
@@ -249,7 +256,7 @@ const stopInTime = async (log: Log, stop: () => Promise<void>): Promise<void> =>
 }
 
 /** The sandbox's client secret is derived, so that it need not be stored in two places. */
-const openOwnSandbox = async (config: Config, { signer }: Vault): Promise<Sandbox> => {
+const openOwnSandbox = async (config: Config, { signer }: Vault): Promise<Sandbox | undefined> => {
   const clientSecret = new Secret(signer.sign('sandbox-client', config.baseUrl).toString('hex'))
   for (const slug of SANDBOX_CLIENT.connectors)
     config.oauthApps.set(slug, { clientId: SANDBOX_CLIENT.id, clientSecret })

@@ -61,6 +61,7 @@ const openSharedSandbox = async (config: Config): Promise<SharedSandbox> => {
   showStep('Starting the sandbox')
   const clientSecret = new Secret(randomBytes(32).toString('hex'))
   const sandbox = await openSandbox(config, clientSecret)
+  if (!sandbox) return { environment: {} }
   const apps = SANDBOX_CLIENT.connectors.map(slug => {
     const name = slug.toUpperCase().replaceAll('-', '_')
     return {

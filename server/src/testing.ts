@@ -7,6 +7,7 @@ import { readConfig } from './platform/config.ts'
 import { fillFolder } from './platform/database/embedded/prepared-folder.ts'
 import { MOVABLE_CLOCK, moveClock, readClock } from './platform/database/movable-clock.ts'
 import { createLog } from './platform/log.ts'
+import { SANDBOX_NOT_INSTALLED } from './sandbox.ts'
 import { type Service, startService } from './service.ts'
 import { createJobs } from './worker.ts'
 
@@ -88,10 +89,11 @@ const startAt = (
 
 const openThrowaway = async (service: Service, remove: () => void): Promise<Throwaway> => {
   const { features, sandbox } = service
+  if (!sandbox) throw new Error(`The sandbox is ${SANDBOX_NOT_INSTALLED}`)
   const { organization, productionKey, testKey, toolPackId } = await createOrganization(features, 'Test')
   return {
     baseUrl: features.baseUrl,
-    sandboxUrl: sandbox?.url ?? '',
+    sandboxUrl: sandbox.url,
     organization: {
       id: organization.id,
       toolPackId,

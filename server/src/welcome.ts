@@ -1,11 +1,13 @@
 import { styleText } from 'node:util'
 import type { BootedDemo } from './first-boot.ts'
 import type { Role } from './platform/config.ts'
+import { SANDBOX_NOT_INSTALLED } from './sandbox.ts'
 
 export type Welcome = {
   role: Role
   baseUrl: string
-  sandboxUrl: string | undefined
+  /** Null: it is not installed. Undefined: not in this mode or role. */
+  sandboxUrl: string | null | undefined
   database: string
   processes: number
   milliseconds: number
@@ -40,14 +42,15 @@ export const welcome = (
     `${paint(['bold', 'green'], 'Carabiner is ready')} ${paint('dim', `(${(milliseconds / 1000).toFixed(1)} s)`)}`,
     '',
     ...(role === 'worker'
-      ? [fact('Role', 'worker: runs jobs, serves only its health')]
+      ? [fact('Role', 'worker: runs jobs and serves only health checks')]
       : [
           fact('Dashboard', paint('cyan', baseUrl)),
           fact('Documentation', `${baseUrl}/docs`),
           fact('API document', `${baseUrl}/api/v1/openapi.json`),
         ]),
     ...(role === 'api' ? [fact('Role', 'api: runs no jobs')] : []),
-    ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
+    ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a stand-in provider, for development only)`)] : []),
+    ...(sandboxUrl === null ? [fact('Sandbox', SANDBOX_NOT_INSTALLED)] : []),
     fact('Database', database),
     ...(processes > 1 ? [fact('Processes', String(processes))] : []),
     ...(signIn ? signInLines(signIn, paint) : []),
@@ -93,11 +96,14 @@ const demoLines = (
           ),
         ]
       : []),
-    ...title('Link an account: open this in a browser'),
+    ...title('Connect an account: open this link in a browser'),
     `  ${paint('cyan', magicLinkUrl)}`,
-    ...title('Or create a link with the API'),
-    `  curl -s -X POST ${baseUrl}/api/v1/registered-users/${facts.registered_user_id}/link-token \\`,
-    `    -H 'Authorization: Bearer ${facts.test_key}'`,
+    ...title('Or create a link with the API: paste this into a shell, as in the quickstart'),
+    `export CARABINER_URL=${baseUrl}`,
+    `export CARABINER_API_KEY=${facts.test_key}`,
+    `export USER_ID=${facts.registered_user_id}`,
+    `export MCP_URL=${mcpUrl}`,
+    'curl -s -X POST "$CARABINER_URL/api/v1/registered-users/$USER_ID/link-token" -H "Authorization: Bearer $CARABINER_API_KEY"',
     ...title('Examples'),
     `  ${example}react-settings   ${paint('dim', '# a settings page, http://localhost:5300')}`,
     `  ${example}agent-chat       ${paint('dim', '# an agent that requests a connection, http://localhost:5302')}`,

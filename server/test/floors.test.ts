@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { architectureTable, withArchitectureTable } from '../../scripts/architecture-table.ts'
 import { FEATURES, PLATFORM_TABLES, SHARED_WRITES } from './architecture.ts'
@@ -17,7 +17,7 @@ const FLOOR_BELOW: Record<string, string[]> = {
 const ROOTS = [
   'app.ts',
   'connector-files.ts',
-  'demo-sign-in.ts',
+  'demo-user-sign-in.ts',
   'features.ts',
   'first-boot.ts',
   'isolated.ts',
@@ -52,15 +52,55 @@ const mayImport = (from: string, to: string): boolean => {
   return FLOOR_BELOW[from]?.includes(to) ?? false
 }
 
-const files = globSync('**/*.ts', { cwd: SOURCE }).filter(file => !file.endsWith('.test.ts'))
-const textOf = new Map(files.map(file => [file, readFileSync(join(SOURCE, file), 'utf8')]))
-const imports = files.flatMap(file =>
-  [...(textOf.get(file) as string).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(match => ({
-    file,
-    target: relative(SOURCE, join(SOURCE, dirname(file), match[1] as string)),
-  })),
-)
-const show = ({ file, target }: { file: string; target: string }) => `${file} → ${target}`
+type Import = { file: string; target: string }
+
+const readSources = (folder: string) => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: folder }).filter(file => !file.endsWith('.test.ts'))
+  const textOf = new Map(files.map(file => [file, readFileSync(join(folder, file), 'utf8')]))
+  const imports = files.flatMap(file =>
+    [...(textOf.get(file) as string).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(
+      (match): Import => ({ file, target: join(dirname(file), match[1] as string) }),
+    ),
+  )
+  return { files, textOf, imports }
+}
+
+const { files, textOf, imports } = readSources(SOURCE)
+const show = ({ file, target }: Import) => `${file} → ${target}`
+
+/** The folders of the repository whose sources a source file may import, apart from its own. */
+const FOLDERS_BELOW: Record<string, string[]> = {
+  packages: [],
+  dashboard: ['packages'],
+  server: ['packages'],
+  apps: ['server', 'packages'],
+}
+
+test('imports between the folders of the repository only point down', () => {
+  const folderOfPackage = new Map(
+    globSync('{packages/*,apps/*,server,dashboard}/package.json', { cwd: ROOT }).map(path => [
+      JSON.parse(readFileSync(join(ROOT, path), 'utf8')).name as string,
+      path.split('/')[0] as string,
+    ]),
+  )
+  const targets = (file: string, text: string): string[] =>
+    [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].flatMap(([, name = '']) => {
+      if (name.startsWith('.')) return join(dirname(file), name).split('/')[0] as string
+      return folderOfPackage.get(name.split('/', name.startsWith('@') ? 2 : 1).join('/')) ?? []
+    })
+  const sources = globSync('{packages/*,apps/*,server,dashboard}/src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+    file => !/\.test\.tsx?$/.test(file),
+  )
+  assert.ok(sources.length > 700, `${sources.length} sources`)
+  const upward = sources.flatMap(file => {
+    const folder = file.split('/')[0] as string
+    const allowed = [folder, ...(FOLDERS_BELOW[folder] ?? [])]
+    return targets(file, readFileSync(join(ROOT, file), 'utf8'))
+      .filter(target => !allowed.includes(target))
+      .map(target => `${file} → ${target}`)
+  })
+  assert.deepEqual(upward, [])
+})
 
 test('imports between features and layers only point down', () => {
   assert.ok(imports.length > 200, 'the imports were found')
@@ -78,9 +118,10 @@ test('imports between the folders of a feature only point down', () => {
   assert.deepEqual(wrong.map(show), [])
 })
 
-test('no files import each other in a circle, not even for types', () => {
+/** Files that import themselves through others. */
+const findCyclic = (all: readonly Import[]): string[] => {
   const targets = new Map<string, string[]>()
-  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target])
+  for (const { file, target } of all) targets.set(file, [...(targets.get(file) ?? []), target])
   const reachable = (from: string): Set<string> => {
     const seen = new Set<string>()
     const pending = [...(targets.get(from) ?? [])]
@@ -91,11 +132,15 @@ test('no files import each other in a circle, not even for types', () => {
     }
     return seen
   }
-  assert.deepEqual(
-    files.filter(file => reachable(file).has(file)),
-    [],
-  )
-})
+  return [...targets.keys()].filter(file => reachable(file).has(file))
+}
+
+for (const folder of ['server/src', 'dashboard/src'])
+  test(`${folder}: no files import each other in a circle, not even for types or on demand`, () => {
+    const { imports: all } = readSources(join(ROOT, folder))
+    assert.ok(all.length > 200, 'the imports were found')
+    assert.deepEqual(findCyclic(all), [])
+  })
 
 test('no folder has more files than the limit', () => {
   const sizes = Map.groupBy(files, file => dirname(file))

@@ -96,6 +96,11 @@ export const requirements = {
   'credential.refreshed-once':
     'Any number of callers on any number of nodes: one refresh, under a fenced lease',
   'credential.revoked-there': 'Revoked credentials are revoked at the third party by a job, with a receipt',
+  'credential.bare-401':
+    'A 401 alone never ends a credential; invalid_grant, a declared revocation or repeated refusals do',
+  'credential.token-request':
+    'Tokens are requested with what the user has entered, once at a time; only a definite answer ends the credential',
+  'credential.signed-requests': 'A key that signs requests is never sent itself',
   'credential.missing-scope':
     'Missing scopes are detected before the call and requested by a link for only those',
   'credential.keys-rotate': 'Keys are rotated online, resumably, with calls running',
@@ -105,6 +110,79 @@ export const requirements = {
     'A Tool Pack overrides descriptions, fixes input values and hides inputs; the model neither sees nor sets them',
   'mcp-key.life':
     'cb_mcp_ keys are limited to one Registered User, chosen packs, an expiry and the MCP endpoint, and are revocable at once',
+  'key.roll':
+    'A rolled key stays valid for at most 24 hours beside its replacement, and can be ended at once',
+  'key.expiry': 'An expired key fails on the next request, and its streams are closed',
+  'key.groups':
+    'A restricted key may use the operations of its groups, and never change keys; guarded groups are part of no other key',
+  'policy.deny': 'A policy rule denies exactly the calls that its condition matches, from the next call on',
+  'policy.order':
+    'Among the rules that match, the strictest decides; the default applies only if none matches',
+  'policy.list': 'A tool is left out of the list only if every call of it is denied',
+  'policy.count':
+    'A condition counts the calls of a user exactly: of a tool or an effect, within a period, without those that were not carried out',
+  'policy.packs': 'The policy of a Tool Pack makes that of its organization stricter, never weaker',
+  'policy.explain': 'Explain and the record of a call show that a policy decided, Explain also which rule',
+  'policy.test': 'Testing a rule counts the recorded calls that it would have decided, and changes nothing',
+  'policy.test-access':
+    'A rule is tested with recorded arguments only for a caller who may read them, in the mode of the caller',
+  'policy.keys':
+    'An unrestricted key can only make a policy stricter; a test key and the management MCP server change none',
+  'policy.hook':
+    'The endpoint of a hook allows, asks or denies like a rule, and is not asked about a call that a rule denies',
+  'policy.hook-failure':
+    'A hook that gives no decision in time denies the call or asks about it, and delays no other organization',
+  'policy.hook-secret': 'Requests to a hook are signed with the secret of its rule, which is shown once',
+  'policy.hook-again':
+    'A hook is asked again before an approved call runs, and its denial makes the approval void',
+  'policy.hook-unasked': 'Explain, lists and tests of rules ask no hook, and say that it decides',
+  'policy.hook-keys': 'Only a person with a recent sign-in or a key for policies adds or changes a hook',
+  'policy.step-up': 'A key can turn `step_up` on, but not off, and only where members alone decide',
+  'approval.once': 'A call that a policy asks about is made once, after a member has approved it',
+  'approval.exact': 'Only exactly the approved call runs: whatever differs in it asks again',
+  'approval.lineage':
+    'What a caller waits for outlives the replacement of its API key, and is not for another key',
+  'approval.preview':
+    'What an argument refers to is shown before the decision and must be the same when the call is made; it is not needed to ask',
+  'approval.denied': 'A denied call is not made, and the same call is not asked about again for ten minutes',
+  'approval.ends': 'An approval expires without a decision and without its call, and can be withdrawn',
+  'approval.void':
+    'An approval is void once its account, tool, user, approver, identity provider or rules change, and says why',
+  'approval.who':
+    'Only members with the permission `approve` and a recent sign-in decide, and no key reads arguments',
+  'approval.step-up':
+    'A rule can ask for a passkey of the member, which signs this approval; any other assertion is rejected',
+  'approval.receipt':
+    'The approval of a member with a passkey leaves a receipt signed by the installation, without arguments',
+  'approval.receipt-offline': 'A receipt is verified without a connection, and every changed part is found',
+  'approval.limits': 'The number of calls that wait for a decision is limited for each user and each caller',
+  'approval.wait': 'A call that waits runs when it is approved',
+  'approval.elicitation':
+    'A client that opens URLs is asked to open the page of an approval, and its answer decides nothing',
+  'approval.task':
+    'A call that waits for an approval becomes a task of a client that takes tasks, and runs once without a connection',
+  'approval.task-owner': 'A task exists only for its user, Tool Pack and caller',
+  'approval.task-ends':
+    'A task can be cancelled, expires, and its result is deleted after an hour or once it is fetched',
+  'task.server':
+    'A task that an MCP server makes of a call is one of its client under another ID; another process goes on with it, and the call is made once',
+  'approval.account': 'An account that was linked again needs a new approval; a refreshed token does not',
+  'approval.roles':
+    'What a person sees of a call includes the roles that the connector file gives its arguments',
+  'approval.idempotency': 'A repeat with the same idempotency key returns the answer of the approved call',
+  'approval.failed': 'An approval is used up by a failed call, and ends as unknown if the process has died',
+  'approval.user':
+    'A user decides only after a sign-in for this decision, and only about calls that ask for this user',
+  'approval.code':
+    'An application confirms the decision of its signed-in user with a code that works once, for its key and this user',
+  'approval.page': 'A person opens every folded value and sees hidden characters before approving a call',
+  'approval.remember':
+    'A call that its user wants to be remembered runs without asking again, within limits; whatever differs asks again',
+  'approval.connections':
+    'My connections shows approvals without arguments, denies and revokes, and approves nothing',
+  'approval.several': 'Each rule that asks must be satisfied by one of its approvers; one denial is enough',
+  'approval.owner': 'The owner of a shared account decides about calls that other users make with it',
+  'approval.explain': 'Explain says that a call would wait for an approval, and asks nobody',
   'audit.every-change':
     'Every change is in the audit log with actor and source before its response; users by ID only',
   'audit.chain': 'The audit log is a hash chain without gaps, and a command detects every kind of tampering',

@@ -7,12 +7,24 @@ import { findUnscopedTables } from './support/tenant-scope.ts'
 
 /** Jobs that process all organizations. */
 const SWEEPS = [
+  'api_keys.delete_ended',
   'api_keys.revoke_development',
+  'api_keys.take_expiring',
+  'approval_grants.delete_ended',
+  'approval_visits.delete_expired',
+  'approvals.find_abandoned',
+  'approvals.find_due',
+  'approvals.find_open_file_tools',
+  'approvals.forget_calls',
+  'approvals.sample_pending',
+  'approvals.take_unnotified',
+  'approvals.void_file_tool',
   'audit.abandoned',
   'call_answers.clear_oldest',
   'call_answers.expire',
   'client_grants.delete_expired',
   'connections_links.delete_old',
+  'credential_refusals.take_due',
   'credentials.take_idle',
   'idempotency.expire',
   'link_sessions.delete_old',
@@ -21,6 +33,7 @@ const SWEEPS = [
   'mcp_keys.delete_expired',
   'rate_buckets.delete_full',
   'plan_allowances.delete_old',
+  'pack_days.delete_old',
   'pending_secrets.end_overdue',
   'previous_user_keys.delete_old',
   'revocations.delete_old',
@@ -28,6 +41,8 @@ const SWEEPS = [
   'revealed_tools.expire',
   'sign_in_requests.delete_expired',
   'stored_results.expire',
+  'tool_tasks.delete_expired',
+  'tool_tasks.find_due',
   'webhooks.lease_due_endpoints',
   'webhooks.organizations_behind',
   'webhooks.sample_queue',
@@ -50,9 +65,16 @@ const OPERATOR = [
   'vault.wrapping_keys',
 ]
 /** People of the installation, who may belong to several organizations. */
-const PEOPLE = ['people.find', 'people.list', 'sign_in_links.is_allowed', 'sign_in_links.start_session']
+const PEOPLE = [
+  'people.find',
+  'people.list',
+  'people_sign_in_links.is_allowed',
+  'people_sign_in_links.start_session',
+]
 /** Revoking a grant also ends the grants of the same account to the same OAuth app in other organizations. */
 const SHARED_GRANTS = ['revocations.shares_grant']
+/** Counts how many other accounts of an OAuth app of the service are refused, which tells an outage from a revocation. */
+const OUTAGES = ['credential_refusals.compare']
 
 test('every statement names the organization of each row that it reads or writes', async () => {
   const database = await createTestDatabase('postgres')
@@ -69,7 +91,10 @@ test('every statement names the organization of each row that it reads or writes
     const unscoped: string[] = []
     for (const { name, text } of await allStatements())
       if ((await findUnscopedTables(text, tenantTables)).length > 0) unscoped.push(name)
-    assert.deepEqual(unscoped.toSorted(), [...SWEEPS, ...OPERATOR, ...PEOPLE, ...SHARED_GRANTS].toSorted())
+    assert.deepEqual(
+      unscoped.toSorted(),
+      [...SWEEPS, ...OPERATOR, ...PEOPLE, ...SHARED_GRANTS, ...OUTAGES].toSorted(),
+    )
   } finally {
     await db.close()
     await database.drop()

@@ -61,6 +61,7 @@ describe('tests of what has changed', () => {
     write('packages/units/src/meter.ts', 'export const meter = 1')
     write('server/src/length.ts', `import { meter } from '@acme/units'\nexport const length = meter`)
     write('server/src/length.test.ts', `import { length } from './length.ts'`)
+    write('apps/ruler/src/ruler.test.ts', `import { length } from '../../../server/src/length.ts'`)
     write('server/src/weight.test.ts', `const { weight } = await import('./weight.ts')`)
     write('server/src/weight.ts', 'export const weight = 1')
     write('server/src/tables/0001.sql', 'select 1')
@@ -72,11 +73,19 @@ describe('tests of what has changed', () => {
   })
   after(() => rmSync(root, { recursive: true }))
 
-  const tests = ['server/src/length.test.ts', 'server/src/weight.test.ts', 'server/src/tables.test.ts']
+  const tests = [
+    'apps/ruler/src/ruler.test.ts',
+    'server/src/length.test.ts',
+    'server/src/weight.test.ts',
+    'server/src/tables.test.ts',
+  ]
   const affected = (...changed: string[]) => affectedTests(root, changed, tests)
 
   it('are those that import it, directly, through a package or when they run', () => {
-    assert.deepEqual(affected('packages/units/src/meter.ts'), ['server/src/length.test.ts'])
+    assert.deepEqual(affected('packages/units/src/meter.ts'), [
+      'apps/ruler/src/ruler.test.ts',
+      'server/src/length.test.ts',
+    ])
     assert.deepEqual(affected('server/src/weight.ts'), ['server/src/weight.test.ts'])
     assert.deepEqual(affected('server/src/length.test.ts'), ['server/src/length.test.ts'])
     assert.deepEqual(affected('docs/index.md'), [])

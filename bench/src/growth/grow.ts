@@ -41,8 +41,8 @@ const users: Growth = {
       select o.id, ${uuidOf('n')}, 'production', 'grown-' || n, sha256(n::text::bytea)
       from organizations o, generate_series(1, ${size}) n;
       set session_replication_role = replica;
-      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
-      select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), '{}'
+      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, method, scopes)
+      select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), 'api_key', '{}'
       from registered_users where origin_user_id like 'grown-%';
       set session_replication_role = default`),
 }
@@ -116,9 +116,9 @@ const violations: Growth = {
       with callers as (
         select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
       )
-      insert into rule_violations (organization_id, id, registered_user_id, mode, tool_call_id, at, direction, entity, rule, action, count,
+      insert into rule_violations (organization_id, id, registered_user_id, mode, tool_call_id, connector_slug, tool, at, direction, entity, rule, action, count,
         score, dry_run)
-      select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], 'production', ${uuidOf('n')}, at, 'inbound',
+      select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], 'production', ${uuidOf('n')}, 'sandbox-notes', 'list_notes', at, 'inbound',
         case when n % 2 = 0 then 'EMAIL_ADDRESS' else 'CREDIT_CARD' end, 'grown', 'redact', 1, 1, false
       from generate_series(1, ${size}) n, callers c, organizations o,
         lateral (select app_now() - interval '${DAYS} days' * (1 - n::float8 / ${size}) as at) t`),

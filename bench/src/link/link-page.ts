@@ -5,7 +5,7 @@ import {
   type TradedSession,
 } from '@carabiner/contract'
 import type { Browser } from 'playwright-core'
-import { tint } from '../../../server/src/features/link/views/layout.ts'
+import { tint } from '../../../server/src/features/pages/views/layout.ts'
 import { listedConnector, writeConnectors } from '../../../server/test/support/listed-connectors.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 

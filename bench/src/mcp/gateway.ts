@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SERVICE_ACTOR } from '../../../server/src/core/audited-change.ts'
 import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-servers/mcp-connector.ts'
-import { regenerateProductionKey } from '../../../server/src/features/organizations/api-keys.ts'
+import { regenerateProductionKey } from '../../../server/src/features/organizations/replace-api-key.ts'
 import { type Database } from '../../../server/src/platform/database/database.ts'
 import { plainStatement } from '../../../server/test/support/run-sql.ts'
 import {
@@ -100,7 +101,7 @@ export const openGateway = async (
   opened.defer(() => service.stop())
   const { organizationId } = service.demo
   // Only a hash of the demo's production key is stored, so a new key is created.
-  const { key: secret } = await regenerateProductionKey(db, organizationId)
+  const { key: secret } = await regenerateProductionKey(db, organizationId, SERVICE_ACTOR)
   const key = secret.reveal()
   // By default, the demo's Tool Pack offers only the sandbox connectors.
   await db.query(offerEverything, [organizationId])

@@ -7,7 +7,7 @@ import { parseRpc } from '../../../server/src/features/tools/mcp-protocol/json-r
 import { createScrubber } from '../../../server/src/features/tools/results/scrub-secrets.ts'
 import { INLINE_BUDGET } from '../../../server/src/features/upstream/json-schema/check.ts'
 import { prepareArgumentCheck } from '../../../server/src/features/upstream/json-schema/parse-schema.ts'
-import { callMcpTool } from '../../../server/src/features/upstream/mcp-client/call-tool.ts'
+import { callMcpTool } from '../../../server/src/features/upstream/mcp-client/call-mcp-tool.ts'
 import { createMcpSessions } from '../../../server/src/features/upstream/mcp-client/sessions.ts'
 import { createBatchedQueries } from '../../../server/src/platform/database/batched-queries.ts'
 import { allowLoopback, createEgress } from '../../../server/src/platform/egress/egress.ts'
@@ -81,7 +81,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       settlementStore.settleUnheld(
         batched,
         { organizationId, registeredUserId, callId: admitted.pop() ?? '', keyHash: Buffer.alloc(32) },
-        { outcome: 'success', errorCode: null, thirdPartyMs: 1 },
+        { outcome: 'success', errorCode: null, endedAtStep: null, thirdPartyMs: 1, carriedOut: true },
       )
     return [
       await time('parse the request', () => parseRpc(JSON.parse(request.body))),

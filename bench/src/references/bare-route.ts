@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { Secret } from '../../../server/src/core/secret.ts'
 import { hashToken, parseToken } from '../../../server/src/core/token.ts'
-import { organizationStore } from '../../../server/src/features/organizations/organization-store.ts'
+import { apiKeyStore } from '../../../server/src/features/organizations/api-key-store.ts'
 import { openPostgres } from '../../../server/src/platform/database/postgres/postgres.ts'
 
 /** The minimum cost of a request to this API: the framework, the database driver and one lookup of the API key. */
@@ -15,7 +15,7 @@ const app = Fastify({ logger: false })
 
 app.post('/', async (request, reply) => {
   const token = parseToken('testKey', request.headers.authorization?.slice('Bearer '.length) ?? '')
-  const [owner] = token ? await organizationStore.keyOwners(db, [hashToken(token)]) : []
+  const [owner] = token ? await apiKeyStore.owners(db, [hashToken(token)]) : []
   return owner ? { organization_id: owner.organizationId } : reply.code(401).send({})
 })
 

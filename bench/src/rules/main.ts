@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LABELED } from '../../../packages/detection/test/corpus.ts'
-import { SCAN_CPU_MS } from '../../../server/src/features/rules/decide.ts'
+import { SCAN_CPU_MS } from '../../../server/src/features/rules/decide-action.ts'
 import { table } from '../table.ts'
 import { slowestHostileTexts } from './hostile-texts.ts'
 import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'

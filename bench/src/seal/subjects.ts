@@ -17,7 +17,7 @@ export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'seal' | 'open' | 'ope
 
 /** Two tokens with a total size of 2 KB, as issued by large providers. */
 const SECRET: CredentialSecret = {
-  kind: 'oauth',
+  kind: 'oauth2',
   accessToken: new Secret('a'.repeat(1400)),
   refreshToken: new Secret('r'.repeat(600)),
   tenant: {},

@@ -109,7 +109,7 @@ const untilReceived = async (stage: Stage, events: number): Promise<Received> =>
 const rate = (events: number, { milliseconds }: Received): number =>
   events / (Math.max(1, milliseconds) / 1000)
 
-/** Measures sending `events` events, which the deliveries of a paused endpoint wait for. */
+/** Queues `events` events on a paused endpoint, then times their delivery. */
 const measureWorker = async (
   stage: Stage,
   format: 'single' | 'batch',

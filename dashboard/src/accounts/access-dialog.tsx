@@ -10,7 +10,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx'
 import { DialogActions } from '../ui/overlays/dialog-actions.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { ErrorNote } from '../ui/states/error-note.tsx'
-import type { AccountDialogProps } from './account-dialog.ts'
+import type { AccountDialogProps } from './account-owner.ts'
 
 type Props = AccountDialogProps & { isReadOnly: boolean }
 
@@ -27,7 +27,7 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
       invalidates: [owner.queryKey],
       onSuccess: () => {
         onClose()
-        toast({ title: 'Access saved', description: 'It takes effect with the next call.' })
+        toast({ title: 'Access saved', description: 'It applies from the next call.' })
       },
     },
   )
@@ -47,14 +47,14 @@ const AccessDialog = ({ account, owner, name, onClose, isReadOnly }: Props) => {
       title={`Access to ${name}`}
       description={`${
         owner.isOrganization
-          ? 'Nobody may use the account before it is shared.'
+          ? 'Nobody can use the account until you share it.'
           : `${owner.name} owns the account.`
       } Others make calls with it. They cannot read, rename, disconnect or share it.`}
     >
       <form className="grid gap-5" onSubmit={submit}>
         <Switch
           label="Everyone"
-          hint={`Every Registered User in ${mode} mode, also those created later.`}
+          hint={`Every Registered User in ${mode} mode, including those created later.`}
           isOn={everyone}
           isDisabled={isReadOnly}
           onChange={isOn => setAccess({ ...access, everyone: isOn })}

@@ -1,9 +1,11 @@
 import type { Credential, CredentialTest } from '@carabiner/sdk'
 import { lazy, Suspense, useState } from 'react'
 import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useConnectorName } from '../api/use-connectors.ts'
 import { useMay } from '../shell/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Badge, type Tone } from '../ui/data/badge.tsx'
+import { ConnectorNames } from '../ui/data/connector-names.tsx'
 import { RelativeTime } from '../ui/data/relative-time.tsx'
 import { ErrorNote } from '../ui/states/error-note.tsx'
 import type { AccountOwner } from './account-owner.ts'
@@ -16,7 +18,7 @@ const DisconnectDialog = lazy(() => import('./disconnect-dialog.tsx'))
 
 const STATUSES: Record<Credential['status'], { label: string; tone: Tone }> = {
   active: { label: 'Active', tone: 'good' },
-  needs_reauth: { label: 'Needs to be connected again', tone: 'warn' },
+  needs_reauth: { label: 'Needs reconnecting', tone: 'warn' },
   revoked: { label: 'Revoked', tone: 'neutral' },
 }
 
@@ -25,7 +27,8 @@ type Props = { account: Credential; owner: AccountOwner; isOneOfSeveral: boolean
 export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
   const mayBuild = useMay('build')
   const { connector_slug: slug, label, status } = account
-  const name = isOneOfSeveral ? `${slug} (${label})` : slug
+  const connector = useConnectorName()(slug)
+  const name = isOneOfSeveral ? `${connector} (${label})` : connector
   return (
     <li className="grid gap-2 px-3.5 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -47,11 +50,13 @@ export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
 }
 
 const Description = ({ account, isOrganization }: { account: Credential; isOrganization: boolean }) => {
-  const access = describeAccess(account) ?? (isOrganization && 'Not shared: nobody may use it')
+  const access = describeAccess(account) ?? (isOrganization && 'Not shared: nobody can use it')
   return (
     <div className="grid min-w-0 flex-1 gap-0.5">
       <span className="flex flex-wrap gap-x-2">
-        <span className="font-medium">{account.connector_slug}</span>
+        <span className="font-medium">
+          <ConnectorNames slugs={[account.connector_slug]} />
+        </span>
         <span className="min-w-0 wrap-anywhere">{account.label}</span>
       </span>
       <span className="text-xs text-muted">
@@ -75,7 +80,7 @@ const Description = ({ account, isOrganization }: { account: Credential; isOrgan
 type ActionsProps = { account: Credential; owner: AccountOwner; name: string; mayBuild: boolean }
 
 const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
-  const [asked, setAsked] = useState<'rename' | 'access' | 'disconnect' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'rename' | 'access' | 'disconnect' | null>(null)
   const { credential_id: id } = account
   const invalidates = [owner.queryKey]
   const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(owner.id, one), {
@@ -84,7 +89,7 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
   const resume = useApiMutation((api, one: string) => api.registeredUsers.credentials.resume(owner.id, one), {
     invalidates,
   })
-  const close = (): void => setAsked(null)
+  const close = (): void => setOpenDialog(null)
   const dialog = { account, owner, name, onClose: close }
   return (
     <>
@@ -110,18 +115,18 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
           </Button>
         )}
         {mayBuild && (
-          <Button size="sm" onClick={() => setAsked('rename')} aria-label={`Rename ${name}`}>
+          <Button size="sm" onClick={() => setOpenDialog('rename')} aria-label={`Rename ${name}`}>
             Rename
           </Button>
         )}
-        <Button size="sm" onClick={() => setAsked('access')} aria-label={`Access to ${name}`}>
+        <Button size="sm" onClick={() => setOpenDialog('access')} aria-label={`Access to ${name}`}>
           Access
         </Button>
         {mayBuild && (
           <Button
             size="sm"
             kind="quiet-danger"
-            onClick={() => setAsked('disconnect')}
+            onClick={() => setOpenDialog('disconnect')}
             aria-label={`Disconnect ${name}`}
           >
             Disconnect
@@ -132,9 +137,9 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
       {resume.error && <ErrorNote error={resume.error} />}
       {test.data && <TestResult result={test.data} />}
       <Suspense>
-        {asked === 'rename' && <RenameDialog {...dialog} />}
-        {asked === 'access' && <AccessDialog {...dialog} isReadOnly={!mayBuild} />}
-        {asked === 'disconnect' && <DisconnectDialog {...dialog} />}
+        {openDialog === 'rename' && <RenameDialog {...dialog} />}
+        {openDialog === 'access' && <AccessDialog {...dialog} isReadOnly={!mayBuild} />}
+        {openDialog === 'disconnect' && <DisconnectDialog {...dialog} />}
       </Suspense>
     </>
   )

@@ -1,6 +1,6 @@
 import { useApiMutation } from '../api/use-api-mutation.ts'
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx'
-import type { AccountDialogProps } from './account-dialog.ts'
+import type { AccountDialogProps } from './account-owner.ts'
 import { describeAccess } from './describe-access.ts'
 
 const DisconnectDialog = ({ account, owner, name, onClose }: AccountDialogProps) => {
@@ -14,14 +14,13 @@ const DisconnectDialog = ({ account, owner, name, onClose }: AccountDialogProps)
       isOpen
       onClose={onClose}
       onConfirm={() => disconnect.mutate(account.credential_id)}
-      title={`Disconnect ${name}?`}
+      title={owner.isOrganization ? `Disconnect ${name}?` : `Disconnect ${name} from ${owner.name}?`}
       action="Disconnect"
-      isBusy={disconnect.isPending}
-      error={disconnect.error}
+      request={disconnect}
     >
-      The token is revoked at the provider where possible.{' '}
-      {!owner.isOrganization && 'Tools of this connector ask the user to connect again. '}
-      {describeAccess(account) && 'Everyone with whom the account is shared loses it with the next call.'}
+      The token is revoked at the provider if the provider supports it.{' '}
+      {!owner.isOrganization && 'This connector’s tools will ask the user to connect again. '}
+      {describeAccess(account) && 'Everyone it is shared with loses access on their next call.'}
     </ConfirmDialog>
   )
 }

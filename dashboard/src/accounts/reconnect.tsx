@@ -1,6 +1,7 @@
 import type { Credential, LinkToken } from '@carabiner/sdk'
 import { lazy, Suspense, useState } from 'react'
 import { useApiMutation } from '../api/use-api-mutation.ts'
+import { useConnectorName } from '../api/use-connectors.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/states/error-note.tsx'
 import type { AccountOwner } from './account-owner.ts'
@@ -9,12 +10,13 @@ const LinkDialog = lazy(() => import('./link-dialog.tsx'))
 
 /** Creates a link that reconnects a broken connection. A revoked one is linked as a new one. */
 export const Reconnect = ({ owner, account }: { owner: AccountOwner; account: Credential }) => {
-  const { connector_slug: connector, credential_id, status } = account
+  const { connector_slug: slug, credential_id, status } = account
+  const connector = useConnectorName()(slug)
   const [link, setLink] = useState<LinkToken | null>(null)
   const mint = useApiMutation(
-    (api, slug: string) =>
+    (api, connector_slug: string) =>
       api.linkTokens.mint(owner.id, {
-        connector_slug: slug,
+        connector_slug,
         ...(status !== 'revoked' && { credential_id }),
       }),
     { invalidates: [['users', 'link-sessions', owner.id]], onSuccess: setLink },
@@ -25,7 +27,7 @@ export const Reconnect = ({ owner, account }: { owner: AccountOwner; account: Cr
         size="sm"
         kind="primary"
         isBusy={mint.isPending}
-        onClick={() => mint.mutate(connector)}
+        onClick={() => mint.mutate(slug)}
         aria-label={`Reconnect ${connector}`}
       >
         Reconnect

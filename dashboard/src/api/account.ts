@@ -23,14 +23,14 @@ export const fetchIdentities = async (): Promise<Identity[]> =>
   (await callDashboard<{ data: Identity[] }>('GET', '/identities')).data
 export const removeIdentity = (id: string): Promise<void> => callDashboard('DELETE', `/identities/${id}`)
 
-export const answerInvitation = (organizationId: string, verb: 'accept' | 'decline'): Promise<void> =>
+export const respondToInvitation = (organizationId: string, verb: 'accept' | 'decline'): Promise<void> =>
   callDashboard('POST', `/invitations/${organizationId}/${verb}`)
 
 export const setName = (name: string): Promise<void> => callDashboard('POST', '/auth/update-user', { name })
 
 export type NewSecondFactor = { totpURI: string; backupCodes: string[] }
 
-/** It is used from the first code on that `verifySecondFactor` accepts. */
+/** Takes effect once `verifySecondFactor` has accepted a code. */
 export const startSecondFactor = (password: string): Promise<NewSecondFactor> =>
   callDashboard('POST', '/auth/two-factor/enable', { password })
 export const endSecondFactor = (password: string): Promise<void> =>

@@ -1,4 +1,5 @@
 import { CarabinerError } from '@carabiner/sdk'
+import { fetchResponse } from './fetch-response.ts'
 
 type ErrorBody = {
   /** In errors of better-auth. */
@@ -24,34 +25,17 @@ export const sendToDashboard = async (
   body?: object,
   signal?: AbortSignal,
 ): Promise<Response> => {
-  const response = await send(method, path, body, signal)
-  if (response.ok) return response
-  throw toError(response, readJson(await response.text()) as ErrorBody | undefined)
-}
-
-const send = async (
-  method: string,
-  path: string,
-  body: object | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Response> => {
-  try {
-    return await fetch(`/dashboard${path}`, {
+  const response = await fetchResponse(
+    `/dashboard${path}`,
+    {
       method,
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    })
-  } catch (cause) {
-    signal?.throwIfAborted()
-    throw new CarabinerError({
-      status: 0,
-      code: 'network_error',
-      type: 'connection_error',
-      message: 'The service cannot be reached.',
-      cause,
-    })
-  }
+    },
+    signal,
+  )
+  if (response.ok) return response
+  throw toError(response, readJson(await response.text()) as ErrorBody | undefined)
 }
 
 const readJson = (text: string): unknown => {
@@ -67,7 +51,7 @@ const toError = ({ status, headers }: Response, body: ErrorBody | undefined): Ca
     status,
     code: body?.error?.code ?? 'unexpected_response',
     type: body?.error?.type ?? 'internal_error',
-    message: body?.error?.message ?? body?.message ?? `The service answered with status ${status}.`,
+    message: body?.error?.message ?? body?.message ?? `The service responded with status ${status}.`,
     param: body?.error?.param,
     requestId: body?.error?.request_id ?? headers.get('x-request-id') ?? undefined,
     retryAfter: Number(headers.get('retry-after')) || undefined,

@@ -1,6 +1,5 @@
 import { type Client, createClient } from '@carabiner/sdk'
 import { fetchWithSession } from './fetch-with-session.ts'
-import { pageOrigin } from './page-origin.ts'
 import type { Mode } from './session.ts'
 import { sessionGate } from './session-gate.ts'
 
@@ -14,7 +13,7 @@ export const clientFor = ({ organization, mode }: Scope): Client => {
   const existing = clients.get(key)
   if (existing) return existing
   const client = createClient({
-    baseUrl: pageOrigin(),
+    baseUrl: window.location.origin,
     headers: { 'carabiner-organization': organization, 'carabiner-mode': mode },
     fetch: fetchWithSession(sessionGate),
   })

@@ -12,7 +12,7 @@ export type ErrorDescription = {
 export const describeError = (error: unknown): ErrorDescription => {
   if (!(error instanceof CarabinerError))
     return {
-      title: 'This page failed',
+      title: 'Something went wrong on this page',
       action: error instanceof Error ? error.message : 'Reload the page.',
       requestId: undefined,
     }
@@ -25,7 +25,7 @@ export const describeError = (error: unknown): ErrorDescription => {
     }
   if (status === 403)
     return {
-      title: 'You are not allowed to do this',
+      title: 'You don’t have permission to do this',
       action: `${message} An administrator can change your role.`,
       requestId,
     }
@@ -34,7 +34,7 @@ export const describeError = (error: unknown): ErrorDescription => {
     return { title: 'Too many requests', action: `Try again in ${retryAfter ?? 30} seconds.`, requestId }
   if (status >= 500)
     return {
-      title: 'The service could not answer',
+      title: 'Something went wrong in the service',
       action: 'Try again. If it keeps failing, include the request ID when you contact support.',
       requestId,
     }

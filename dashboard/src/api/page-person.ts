@@ -1,3 +1,5 @@
+import { unsavedChanges } from '../drafts/unsaved-changes.ts'
+
 /** The person whose data this page has loaded. Another person starts with a new page, because sign-in loads the page again. */
 let known: string | null = null
 
@@ -13,6 +15,7 @@ export const personHeader = (): Record<string, string> =>
 
 /** Discards everything that the page has loaded. */
 export const startAgain = (): Promise<never> => {
+  unsavedChanges.release()
   window.location.assign('/dashboard')
   return new Promise<never>(() => undefined)
 }

@@ -1,10 +1,10 @@
+import type { Permission, Role } from '@carabiner/contract/permissions'
 import { CarabinerError } from '@carabiner/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { callDashboard } from './call-dashboard.ts'
 import { isPagePerson, startAgain } from './page-person.ts'
 
-export type Role = 'admin' | 'developer' | 'security' | 'read_only'
-export type Permission = 'read' | 'build' | 'protect' | 'audit' | 'manage'
+export type { Permission, Role }
 export type Mode = 'production' | 'test'
 
 export type Membership = {
@@ -24,6 +24,8 @@ export type Session = {
     email: string
     has_password: boolean
     has_second_factor: boolean
+    /** Whether a one-time link started the session, within the last 15 minutes. */
+    is_by_link: boolean
     /** Whether a password can be set without the previous one. */
     may_set_password: boolean
   }
@@ -44,9 +46,6 @@ const readSession = (signal?: AbortSignal): Promise<Session | null> =>
     if (error instanceof CarabinerError && error.status === 401) return null
     throw error
   })
-
-/** A page that the service has rendered needs no session request, so it extends the session afterwards. */
-export const extendSession = (): void => void callDashboard('GET', '/session').catch(() => undefined)
 
 /** It stays in the cache until the person signs in or out. */
 export const sessionQuery = queryOptions({

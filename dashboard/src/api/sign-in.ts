@@ -1,3 +1,4 @@
+import type { Role } from '@carabiner/contract/permissions'
 import { callDashboard } from './call-dashboard.ts'
 
 export type SignInOptions = { single_sign_on: { name: string } | null; development: boolean }
@@ -6,7 +7,7 @@ export const fetchSignInOptions = (): Promise<SignInOptions> => callDashboard('G
 
 /** Whether a second factor is needed before the session starts. */
 export const signIn = async (email: string, password: string): Promise<{ needsSecondFactor: boolean }> => {
-  const answer = await callDashboard<{ twoFactorRedirect?: boolean } | undefined>(
+  const result = await callDashboard<{ twoFactorRedirect?: boolean } | undefined>(
     'POST',
     '/auth/sign-in/email',
     {
@@ -14,7 +15,7 @@ export const signIn = async (email: string, password: string): Promise<{ needsSe
       password,
     },
   )
-  return { needsSecondFactor: answer?.twoFactorRedirect === true }
+  return { needsSecondFactor: result?.twoFactorRedirect === true }
 }
 
 /** A code of the authenticator app has six digits; a backup code is longer. */
@@ -49,6 +50,16 @@ export const signInWithPasskey = async (): Promise<void> => {
 }
 
 export const signOut = (): Promise<void> => callDashboard('POST', '/auth/sign-out', {})
+export type SignInLinkDetails = {
+  /** `invites`: the link accepts an invitation. */
+  organization: { name: string; role: Role; invites: boolean } | null
+  issued_by: string | null
+}
+
+/** Uses nothing up. */
+export const describeSignInLink = (token: string): Promise<SignInLinkDetails> =>
+  callDashboard('POST', '/sign-in-link/details', { token })
+
 /** A one-time link is redeemed by a POST only, because mail scanners open links. */
 export const redeemSignInLink = (token: string): Promise<void> =>
   callDashboard('POST', '/sign-in-link', { token })

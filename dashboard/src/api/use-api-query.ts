@@ -1,11 +1,24 @@
 import type { CallOptions, CarabinerError, Client } from '@carabiner/sdk'
-import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type Query,
+  type QueryClient,
+  queryOptions,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query'
 import { clientFor, type Scope } from './client.ts'
 import type { Mode } from './session.ts'
 import { useScope } from './use-api.ts'
 
 type Load<T> = (api: Client, options: CallOptions) => Promise<T>
-type Options = { enabled?: boolean; refetchInterval?: number; keepPrevious?: boolean; mode?: Mode }
+type Options<T> = {
+  enabled?: boolean
+  /** In milliseconds; false: not again. */
+  refetchInterval?: number | ((query: Query<T, CarabinerError>) => number | false)
+  keepPrevious?: boolean
+  mode?: Mode
+}
 
 /** A query that a route starts before its page renders. */
 export type ApiQuery<T> = { key: readonly unknown[]; load: Load<T> }
@@ -20,8 +33,8 @@ const queryOf = <T>({ organization, mode }: Scope, { key, load }: ApiQuery<T>) =
 export const useApiQuery = <T>(
   key: readonly unknown[],
   load: Load<T>,
-  { keepPrevious = false, mode, ...options }: Options = {},
-) => {
+  { keepPrevious = false, mode, ...options }: Options<T> = {},
+): UseQueryResult<T, CarabinerError> => {
   const scope = useScope()
   return useQuery({
     ...queryOf({ ...scope, mode: mode ?? scope.mode }, { key, load }),

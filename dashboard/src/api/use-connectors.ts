@@ -8,6 +8,20 @@ export const useConnectors = ({ isComplete = false } = {}) =>
     { mode: 'production' },
   )
 
+/** Returns the name of a connector by its slug, or the slug of one that does not exist any more. */
+export const useConnectorName = (): ((slug: string) => string) => {
+  const { data: connectors = [] } = useConnectors({ isComplete: true })
+  return slug => connectors.find(connector => connector.slug === slug)?.name ?? slug
+}
+
+/** The connectors whose accounts can be linked for a Tool Pack. */
+export const useLinkableConnectors = (packId: string | undefined) =>
+  useApiQuery(
+    ['connectors', 'linkable', packId],
+    (api, options) => api.connectors.list({ linkable_in: packId as string }, options),
+    { mode: 'production', enabled: packId !== undefined },
+  )
+
 export const useConnectorTools = (slug: string, { enabled = true } = {}) =>
   useApiQuery(['connectors', 'tools', slug], (api, options) => api.mcpConnectors.tools(slug, options), {
     mode: 'production',

@@ -34,11 +34,18 @@ const TOP: Position = { cursor: undefined, start: 0, previous: null }
 /** Pages in memory. Those that are farthest from the screen are released first. */
 const MAX_PAGES = 8
 
+type Options<T> = {
+  enabled?: boolean
+  mode?: Mode
+  /** In milliseconds, from the rows in memory; false: not again. */
+  refetchInterval?: (rows: T[]) => number | false
+}
+
 /** Loads a list of the API page by page, by its cursor. `key` must contain every filter. */
 export const useList = <T>(
   key: readonly unknown[],
   list: (api: Client, options: CallOptions) => Pages<T>,
-  { enabled = true, mode }: { enabled?: boolean; mode?: Mode } = {},
+  { enabled = true, mode, refetchInterval }: Options<T> = {},
 ): List<T> => {
   const { api, scopeKey } = useApi(mode)
   const queryClient = useQueryClient()
@@ -63,6 +70,9 @@ export const useList = <T>(
     // The comparison would read all loaded rows again for every page.
     structuralSharing: false,
     enabled,
+    ...(refetchInterval && {
+      refetchInterval: ({ state }) => refetchInterval(state.data?.pages.flatMap(page => page.data) ?? []),
+    }),
   })
   const { data, isFetching, fetchPreviousPage } = query
   const isSeeking = useRef(false)

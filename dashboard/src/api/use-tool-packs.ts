@@ -1,4 +1,5 @@
 import type { Client, ToolPack, ToolPackTools } from '@carabiner/sdk'
+import { useApiMutation } from './use-api-mutation.ts'
 import { useApiQuery } from './use-api-query.ts'
 
 /** Both modes share the packs. */
@@ -41,3 +42,24 @@ const loadTools = async (
     cursor = page.next_cursor
   }
 }
+
+/** What other tools of the pack would cost a model. The last estimate stays until the next one is known. */
+export const usePackEstimate = (id: string, connectors: ToolPack['connectors'], enabled: boolean) =>
+  useApiQuery(
+    ['tool-packs', 'estimate', id, connectors],
+    (api, options) => api.toolPacks.estimate(id, connectors === null ? {} : { connectors }, options),
+    { ...SHARED, enabled, keepPrevious: enabled },
+  )
+
+/** Adds a connector with all its tools to a pack that lists its connectors. */
+export const useAddToPack = () =>
+  useApiMutation(
+    async (api, { packId, slug }: { packId: string; slug: string }) => {
+      // The list may have changed since it was loaded.
+      const pack = await api.toolPacks.get(packId)
+      if (pack.connectors === null) return pack
+      const others = pack.connectors.filter(each => each.slug !== slug)
+      return api.toolPacks.update(packId, { connectors: [...others, { slug, tools: null }] })
+    },
+    { ...SHARED, invalidates: [['tool-packs'], ['connectors', 'linkable']] },
+  )

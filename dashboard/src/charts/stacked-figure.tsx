@@ -1,29 +1,27 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
-
-/** One layer of a stack. `fill`: the class of its color in the legend. */
-export type Series<Key extends string> = { key: Key; label: string; fill: string }
+import type { Point, Series } from './series.ts'
+import { StackedBars } from './stacked-bars.tsx'
 
 type Props<Key extends string> = {
   label: string
-  points: readonly ({ at: string } & Record<Key, number>)[]
-  /** From top to bottom. */
+  points: readonly Point<Key>[]
+  /** From bottom to top. */
   series: readonly Series<Key>[]
   /** Heading of the first column of the table. */
   timeLabel: string
   formatTime: (at: string) => string
-  chart: ReactNode
 }
 
-/** A stacked chart with its legend. The same figures are available as a table. */
-export const StackedFigure = <Key extends string>({ chart, ...rest }: Props<Key>) => {
+/** Stacked bars with their legend. The same figures are available as a table. */
+export const StackedFigure = <Key extends string>(props: Props<Key>) => {
   const [isTable, setTable] = useState(false)
   return (
-    <figure className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3" aria-label={rest.label}>
-      {isTable ? <FiguresTable {...rest} /> : chart}
+    <figure className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3" aria-label={props.label}>
+      {isTable ? <FiguresTable {...props} /> : <StackedBars {...props} />}
       <figcaption className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted">
-        {rest.series.map(({ key, label, fill }) => (
+        {props.series.map(({ key, label, fill }) => (
           <span key={key} className="inline-flex items-center gap-1.5">
             <i className={cx('size-2 rounded-[3px]', fill)} aria-hidden="true" />
             {label}
@@ -37,13 +35,7 @@ export const StackedFigure = <Key extends string>({ chart, ...rest }: Props<Key>
   )
 }
 
-const FiguresTable = <Key extends string>({
-  label,
-  points,
-  series,
-  timeLabel,
-  formatTime,
-}: Omit<Props<Key>, 'chart'>) => (
+const FiguresTable = <Key extends string>({ label, points, series, timeLabel, formatTime }: Props<Key>) => (
   <div className="max-h-60 overflow-auto" tabIndex={0} role="region" aria-label={`${label}, table`}>
     <table className="w-full text-sm">
       <thead className="text-xs text-muted">

@@ -15,7 +15,7 @@ const EFFECTS = {
 /** What a tool does besides reading: its effects, or the hint of a tool that declares none. */
 export const ToolBadges = ({ annotations, effects }: Props) => (
   <>
-    {annotations['readOnlyHint'] === true && <Badge>Reads only</Badge>}
+    {annotations['readOnlyHint'] === true && <Badge>Read-only</Badge>}
     {effects === null && annotations['destructiveHint'] === true && <Badge tone="bad">Destructive</Badge>}
     {effects?.map(effect => (
       <Badge key={effect} tone="bad">

@@ -1,6 +1,5 @@
 import { useToolPacks } from '../api/use-tool-packs.ts'
-import { Field } from '../ui/forms/field.tsx'
-import { Select } from '../ui/forms/select.tsx'
+import { SelectField } from '../ui/forms/select-field.tsx'
 
 /** Chooses a Tool Pack. Without a value it is the default pack. */
 export const PackField = ({
@@ -13,17 +12,16 @@ export const PackField = ({
   const { data = [] } = useToolPacks()
   const chosen = useChosenPack(value)
   return (
-    <Field label="Tool Pack">
-      <Select
-        value={chosen?.id ?? ''}
-        onChange={onChange}
-        options={data.map(({ id, name, is_default }) => ({
-          value: id,
-          label: name,
-          ...(is_default && { hint: 'Default' }),
-        }))}
-      />
-    </Field>
+    <SelectField
+      label="Tool Pack"
+      value={chosen?.id ?? ''}
+      onChange={onChange}
+      options={data.map(({ id, name, is_default }) => ({
+        value: id,
+        label: name,
+        ...(is_default && { hint: 'Default' }),
+      }))}
+    />
   )
 }
 

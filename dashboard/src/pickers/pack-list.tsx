@@ -18,7 +18,7 @@ export const PackList = ({ label, value, onChange, isDisabled = false }: Props) 
   return (
     <fieldset
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable with the keyboard.
+      // A list that scrolls must be reachable with the keyboard.
       tabIndex={data.length > 6 ? 0 : undefined}
       className="grid max-h-56 gap-1.5 overflow-y-auto rounded-control border border-line p-3"
     >

@@ -10,7 +10,7 @@ export const ToolField = ({ packId, value, onChange }: Props) => {
   const listId = useId()
   const { data } = usePackTools(packId)
   return (
-    <Field label="Tool" hint="As in tools/list, for example slack__send_message.">
+    <Field label="Tool" hint="The name from tools/list, for example slack__send_message.">
       <Input
         list={listId}
         required

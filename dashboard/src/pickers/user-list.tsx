@@ -1,10 +1,17 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
+import { loadUser } from '../api/load-user.ts'
+import { useApiQuery } from '../api/use-api-query.ts'
 import { UserName } from '../ui/data/user-name.tsx'
+import { Input } from '../ui/forms/input.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { useDelayed } from '../ui/use-delayed.ts'
 import { UserField } from './user-field.tsx'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A list of this length has a search. */
+const SEARCHED_FROM = 8
 
 type Props = {
   value: readonly string[]
@@ -22,6 +29,8 @@ export const UserList = ({ value, onChange, onPending, excluded, isDisabled = fa
   const listId = useId()
   /** An ID of the application, until the field has found its user. */
   const [searched, setSearched] = useState<string | undefined>()
+  const [text, setText] = useState('')
+  const { shown, isFetching } = useMatching(value, useDelayed(text.trim().toLowerCase()))
   const add = (id: string | undefined): void => {
     const isFound = id !== undefined && UUID.test(id)
     setSearched(isFound ? undefined : id)
@@ -35,19 +44,33 @@ export const UserList = ({ value, onChange, onPending, excluded, isDisabled = fa
       ) : (
         <UserField value={searched} onChange={add} />
       )}
-      {value.length > 0 ? (
+      {value.length >= SEARCHED_FROM && (
+        <Input
+          type="search"
+          aria-label="Find a user with access"
+          placeholder={`Search ${value.length.toLocaleString()} users`}
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      )}
+      {value.length > 0 && shown.length === 0 && (
+        <p role="status" className="text-sm text-muted">
+          {isFetching ? 'Searching…' : 'No user with access has this name, email address or ID.'}
+        </p>
+      )}
+      {shown.length > 0 ? (
         <ul
           aria-label="Users with access"
           className="max-h-44 divide-y divide-line overflow-y-auto rounded-control border border-line text-sm"
         >
-          {value.map(id => (
+          {shown.map(id => (
             <li key={id} className="flex min-h-9 items-center gap-2 ps-3">
               <span id={`${listId}-${id}`} className="min-w-0 flex-1 truncate">
                 <UserName id={id} />
               </span>
               {!isDisabled && (
                 <IconButton
-                  label="Remove the user"
+                  label="Remove user"
                   aria-describedby={`${listId}-${id}`}
                   icon={<X className="size-4" aria-hidden="true" />}
                   onClick={() => onChange(value.filter(one => one !== id))}
@@ -57,7 +80,7 @@ export const UserList = ({ value, onChange, onPending, excluded, isDisabled = fa
           ))}
         </ul>
       ) : (
-        isDisabled && <p className="text-sm text-muted">None</p>
+        isDisabled && value.length === 0 && <p className="text-sm text-muted">None</p>
       )}
       {error && (
         <p role="alert" className="text-xs font-medium text-bad">
@@ -66,4 +89,22 @@ export const UserList = ({ value, onChange, onPending, excluded, isDisabled = fa
       )}
     </section>
   )
+}
+
+/** The users whose name, email address or ID contains the text. The names of all are loaded with the first search, in batches. */
+const useMatching = (ids: readonly string[], text: string) => {
+  const { data = [], isFetching } = useApiQuery(
+    ['users', 'of-list', ids],
+    async api => Promise.allSettled(ids.map(id => loadUser(api, id))),
+    { enabled: text !== '' },
+  )
+  if (text === '') return { shown: ids, isFetching: false }
+  const found = data.flatMap(each => {
+    if (each.status === 'rejected') return []
+    const { id, origin_user_id, origin_user_name, email } = each.value
+    return [id, origin_user_id, origin_user_name, email].some(field => field?.toLowerCase().includes(text))
+      ? [id]
+      : []
+  })
+  return { shown: found, isFetching }
 }

@@ -1,6 +1,6 @@
 import type { CarabinerError } from '@carabiner/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { answerInvitation } from '../api/account.ts'
+import { respondToInvitation } from '../api/account.ts'
 import type { Invitation } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/states/error-note.tsx'
@@ -23,14 +23,15 @@ const Invitations = () => (
 )
 
 const InvitationNote = ({ invitation: { organization_id: id, name, role } }: { invitation: Invitation }) => {
-  const answer = useMutation<void, CarabinerError, 'accept' | 'decline'>({
+  const respond = useMutation<void, CarabinerError, 'accept' | 'decline'>({
     mutationFn: async verb => {
-      await answerInvitation(id, verb)
+      await respondToInvitation(id, verb)
       // The list of organizations is part of every page.
       window.location.assign(verb === 'accept' ? `/dashboard/o/${id}/production` : '/dashboard')
     },
   })
-  const isAnswering = (verb: 'accept' | 'decline'): boolean => answer.isPending && answer.variables === verb
+  const isResponding = (verb: 'accept' | 'decline'): boolean =>
+    respond.isPending && respond.variables === verb
   return (
     <section
       aria-label={`Invitation to ${name}`}
@@ -42,20 +43,20 @@ const InvitationNote = ({ invitation: { organization_id: id, name, role } }: { i
           your name and when you were last active.
         </p>
         <div className="flex gap-2">
-          <Button size="sm" isBusy={isAnswering('decline')} onClick={() => answer.mutate('decline')}>
+          <Button size="sm" isBusy={isResponding('decline')} onClick={() => respond.mutate('decline')}>
             Decline
           </Button>
           <Button
             size="sm"
             kind="primary"
-            isBusy={isAnswering('accept')}
-            onClick={() => answer.mutate('accept')}
+            isBusy={isResponding('accept')}
+            onClick={() => respond.mutate('accept')}
           >
             Join {name}
           </Button>
         </div>
       </div>
-      {answer.error && <ErrorNote error={answer.error} />}
+      {respond.error && <ErrorNote error={respond.error} />}
     </section>
   )
 }

@@ -10,11 +10,10 @@ export const LimitBanner = () => {
   return (
     <div role="status" className="mx-4 mb-4 rounded-card bg-bad-soft px-4 py-3 text-sm text-bad md:mx-8">
       <p>
-        <b className="font-semibold">The plan’s limit of {data.limit.toLocaleString()} calls is reached.</b>{' '}
-        Tool calls in production fail until {day.format(new Date(data.ends_at))}. Everything else stays
-        available.{' '}
+        <b className="font-semibold">You have used all {data.limit.toLocaleString()} calls of your plan.</b>{' '}
+        Production tool calls fail until {day.format(new Date(data.ends_at))}. Everything else keeps working.{' '}
         <PageLink path="/usage" className="font-medium underline">
-          See the usage
+          See usage
         </PageLink>
       </p>
     </div>

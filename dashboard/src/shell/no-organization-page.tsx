@@ -22,8 +22,8 @@ const NoOrganizationPage = () => {
     deleted !== undefined
       ? `${deleted} is being deleted`
       : isInvited
-        ? 'You are invited'
-        : 'You have no organization'
+        ? 'You’ve been invited'
+        : 'You’re not in an organization yet'
   return (
     <main className="grid min-h-dvh place-items-center px-5 py-12">
       <title>{`${title} · Carabiner`}</title>
@@ -35,16 +35,18 @@ const NoOrganizationPage = () => {
             <p className="text-sm text-muted">
               {isInvited
                 ? 'You are signed in. Join an organization to continue.'
-                : 'You are signed in, but a member of no organization. Ask an administrator for an invitation.'}
+                : 'You are signed in, but not a member of any organization. Ask an administrator to invite you.'}
             </p>
           ) : (
             <ul className="grid list-disc gap-1.5 ps-5 text-sm text-muted">
               <li>Its API keys, MCP endpoints and links have stopped working.</li>
               <li>
-                If you chose so, its users’ tokens are now revoked at their providers. This can take up to a
-                day.
+                If you chose this, its users’ tokens are now being revoked at their providers. This can take
+                up to a day.
               </li>
-              <li>Then all of its data is deleted, including its audit trail. It cannot be restored.</li>
+              <li>
+                After that, all of its data is deleted, including its audit trail. It cannot be restored.
+              </li>
             </ul>
           )}
         </div>

@@ -2,57 +2,57 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { ArrowLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
+import { Frame } from './frame.tsx'
 import { Mark } from './mark.tsx'
 import { OPERATOR_PAGES } from './navigation/operator-pages.ts'
 import { PersonMenu } from './navigation/person-menu.tsx'
+import { linkProps } from './navigation/sidebar.tsx'
 import { SignInGate } from './sign-in-gate.tsx'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
-import { useSession } from './use-session.ts'
+import { needsPassword, useSession } from './use-session.ts'
 
+const PasswordReminder = lazy(() => import('./password-reminder.tsx'))
 const Drawer = lazy(async () => ({ default: (await import('../ui/overlays/drawer.tsx')).Drawer }))
 
-/** The frame of the pages for operators, which belong to no organization. */
+/** Around the pages for operators, which belong to no organization. */
 const OperatorShell = () => {
   const [isOpen, setOpen] = useState(false)
+  const { person } = useSession()
   const main = useFocusOnNavigation()
   return (
     <>
-      <a
-        href="#main"
-        className="absolute start-3 top-3 z-50 -translate-y-20 rounded-control bg-ink px-4 py-3 text-sm font-medium text-paper focus:translate-y-0"
-      >
-        Skip to the content
-      </a>
-      <div className="flex min-h-dvh">
-        <aside className="sticky top-0 flex h-dvh w-59 shrink-0 flex-col gap-3 border-e border-line px-3 py-4 max-md:hidden">
-          <p className="flex items-center gap-2 px-2 pb-1 text-base font-semibold">
-            <Mark /> Carabiner
-          </p>
-          <Navigation />
-          <div className="mt-auto">
-            <PersonMenu />
-          </div>
-        </aside>
-        <div className="min-w-0 flex-1">
-          <header className="sticky top-0 z-20 flex items-center gap-2 bg-ground/90 px-4 py-3 backdrop-blur-sm md:hidden">
+      <Frame
+        sidebar={
+          <>
+            <Navigation />
+            <div className="mt-auto">
+              <PersonMenu />
+            </div>
+          </>
+        }
+        header={
+          <>
             <IconButton
-              label="Open the navigation"
+              label="Open navigation"
               icon={<MenuIcon className="size-5" aria-hidden="true" />}
               onClick={() => setOpen(true)}
             />
             <Mark />
             <span className="text-sm font-medium">Installation</span>
-          </header>
-          <main
-            ref={main}
-            id="main"
-            tabIndex={-1}
-            className="mx-auto max-w-6xl px-4 pt-2 pb-16 outline-none md:px-8 md:pt-6"
-          >
-            <Outlet />
-          </main>
-        </div>
-      </div>
+          </>
+        }
+        isHeaderForPhones
+        banners={
+          needsPassword(person) && (
+            <Suspense>
+              <PasswordReminder />
+            </Suspense>
+          )
+        }
+        mainRef={main}
+      >
+        <Outlet />
+      </Frame>
       <Suspense>
         {isOpen && (
           <Drawer side="start" isOpen onClose={() => setOpen(false)} title="Installation">
@@ -65,10 +65,6 @@ const OperatorShell = () => {
     </>
   )
 }
-
-const itemClass =
-  'flex min-h-8.5 items-center gap-2.5 rounded-control border px-2.5 text-sm max-md:min-h-11 max-md:text-base'
-const quietClass = 'border-transparent text-muted hover:bg-hover hover:text-ink'
 
 const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => {
   const { organizations } = useSession()
@@ -84,9 +80,7 @@ const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => {
               to={to}
               activeOptions={{ includeSearch: false }}
               {...(onNavigate && { onClick: onNavigate })}
-              className={itemClass}
-              activeProps={{ className: 'border-line bg-paper font-medium text-ink shadow-card' }}
-              inactiveProps={{ className: quietClass }}
+              {...linkProps}
             >
               <Icon className="size-4.25" strokeWidth={1.8} aria-hidden="true" />
               {label}
@@ -96,7 +90,7 @@ const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => {
       </ul>
       {organizations.length > 0 && (
         <div className="border-t border-line pt-3">
-          <Link to="/" className={`${itemClass} ${quietClass}`}>
+          <Link to="/" activeOptions={{ exact: true }} {...linkProps}>
             <ArrowLeft className="size-4.25" strokeWidth={1.8} aria-hidden="true" />
             Back to the dashboard
           </Link>

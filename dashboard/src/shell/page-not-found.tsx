@@ -6,14 +6,14 @@ export const PageNotFound = () => (
   <div className="pt-8">
     <title>Page not found · Carabiner</title>
     <EmptyState
-      title="This page does not exist"
+      title="Page not found"
       action={
         <Link to="/" className={buttonClass('primary')}>
-          Go to the start
+          Go to Home
         </Link>
       }
     >
-      The address may be mistyped, or the page belongs to an organization that you are not a member of.
+      The address may be wrong, or the page may belong to an organization that you are not a member of.
     </EmptyState>
   </div>
 )

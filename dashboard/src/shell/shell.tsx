@@ -2,9 +2,11 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useScope } from '../api/use-api.ts'
+import { LeaveGuard } from '../drafts/leave-guard.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { AbovePage, isAnswerPending, useShowAbove } from '../ui/overlays/overlay-stack.tsx'
+import { Frame } from './frame.tsx'
 import { LimitBanner } from './limit-banner.tsx'
 import { Mark } from './mark.tsx'
 import { ModeSwitch } from './navigation/mode-switch.tsx'
@@ -13,43 +15,40 @@ import { COMMAND_KEY } from './platform.ts'
 import { SignInGate } from './sign-in-gate.tsx'
 import { SuspendedBanner } from './suspended-banner.tsx'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
-import { useSession } from './use-session.ts'
+import { useRecentPages } from './use-recent-pages.ts'
+import { needsPassword, useSession } from './use-session.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const Invitations = lazy(() => import('./invitations.tsx'))
+const PasswordReminder = lazy(() => import('./password-reminder.tsx'))
 const PhoneNavigation = lazy(() => import('./navigation/phone-navigation.tsx'))
 const CommandPalette = lazy(() => import('./search/command-palette.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 type Overlay = 'shortcuts' | 'navigation' | null
 
-/** The frame of all pages of an organization. */
+/** Around all pages of an organization. */
 export const Shell = () => {
   const { mode } = useScope()
-  const { invitations } = useSession()
+  const { invitations, person } = useSession()
   const [overlay, setOverlay] = useState<Overlay>(null)
   const main = useFocusOnNavigation()
   const openPalette = usePalette()
+  useRecentPages()
   useShortcuts({ openPalette, openHelp: () => setOverlay('shortcuts') })
   const close = (): void => setOverlay(null)
   return (
     <>
-      <a
-        href="#main"
-        className="absolute start-3 top-3 z-50 -translate-y-20 rounded-control bg-ink px-4 py-3 text-sm font-medium text-paper focus:translate-y-0"
-      >
-        Skip to the content
-      </a>
       {mode === 'test' && (
         <div role="note" aria-label="Test mode" className="stripe fixed inset-x-0 top-0 z-30 h-[3px]" />
       )}
       <Progress />
-      <div className="flex min-h-dvh">
-        <Sidebar />
-        <div className="min-w-0 flex-1">
-          <header className="sticky top-0 z-20 flex items-center gap-2 bg-ground/90 px-4 py-3 backdrop-blur-sm md:gap-3 md:px-8 md:pt-4">
+      <Frame
+        sidebar={<Sidebar />}
+        header={
+          <>
             <IconButton
-              label="Open the navigation"
+              label="Open navigation"
               className="md:hidden"
               icon={<MenuIcon className="size-5" aria-hidden="true" />}
               onClick={() => setOverlay('navigation')}
@@ -59,30 +58,35 @@ export const Shell = () => {
             </span>
             <SearchButton onClick={openPalette} />
             <ModeSwitch />
-          </header>
-          {invitations.length > 0 && (
-            <div className="mx-4 mb-4 grid gap-3 md:mx-8">
+          </>
+        }
+        banners={
+          <>
+            {invitations.length > 0 && (
+              <div className="mx-4 mb-4 grid gap-3 md:mx-8">
+                <Suspense>
+                  <Invitations />
+                </Suspense>
+              </div>
+            )}
+            {needsPassword(person) && (
               <Suspense>
-                <Invitations />
+                <PasswordReminder />
               </Suspense>
-            </div>
-          )}
-          <SuspendedBanner />
-          <LimitBanner />
-          <main
-            ref={main}
-            id="main"
-            tabIndex={-1}
-            className="mx-auto max-w-6xl px-4 pt-2 pb-16 outline-none md:px-8"
-          >
-            <Outlet />
-          </main>
-        </div>
-      </div>
+            )}
+            <SuspendedBanner />
+            <LimitBanner />
+          </>
+        }
+        mainRef={main}
+      >
+        <Outlet />
+      </Frame>
       <Suspense>
         {overlay === 'navigation' && <PhoneNavigation onClose={close} />}
         {overlay === 'shortcuts' && <ShortcutHelp onClose={close} />}
       </Suspense>
+      <LeaveGuard />
       <AbovePage />
       <SignInGate />
     </>

@@ -1,6 +1,6 @@
 import { Kbd } from '../ui/kbd.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
-import { NAVIGATION } from './navigation/navigation.ts'
+import { ALL_PAGES } from './navigation/other-pages.ts'
 import { COMMAND_KEY } from './platform.ts'
 
 const GENERAL: readonly [keys: string[], meaning: string][] = [
@@ -15,7 +15,7 @@ const ShortcutHelp = ({ onClose }: { onClose: () => void }) => (
     <dl className="grid grid-cols-[1fr_max-content] gap-x-6 gap-y-2.5 text-sm">
       {[
         ...GENERAL,
-        ...NAVIGATION.flat().map(
+        ...ALL_PAGES.filter(({ shortcut }) => shortcut).map(
           ({ label, shortcut = '' }) =>
             [['G', shortcut.toUpperCase()], `Go to ${label}`] as [string[], string],
         ),

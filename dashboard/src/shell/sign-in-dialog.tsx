@@ -29,8 +29,8 @@ const SignInDialog = () => {
       title="Sign in again"
       description={
         isOld
-          ? 'This needs a sign-in within the last ten minutes. It continues afterwards.'
-          : 'Your session has expired. Everything on this page is kept.'
+          ? 'For this, you must have signed in within the last ten minutes. Sign in to continue.'
+          : 'Your session has expired. Your work on this page is kept.'
       }
     >
       {needsSecondFactor ? (
@@ -43,16 +43,16 @@ const SignInDialog = () => {
         />
       )}
       <p className="text-center text-xs text-muted">
-        Without a password,{' '}
+        No password?{' '}
         <a
           href="/dashboard/sign-in"
           target="_blank"
           rel="noreferrer"
           className="underline underline-offset-3"
         >
-          sign in on another tab
-        </a>{' '}
-        and come back.
+          Sign in on another tab
+        </a>
+        , then come back.
       </p>
     </Dialog>
   )

@@ -10,6 +10,10 @@ export const useSession = (): Session => {
   return data
 }
 
+/** Whether the person has just signed in with a one-time link, and could not sign in again. */
+export const needsPassword = ({ is_by_link, has_password }: Session['person']): boolean =>
+  is_by_link && !has_password
+
 /** The person's role in the current organization. */
 export const useMembership = (): Membership => {
   const { organization } = useScope()

@@ -4,15 +4,15 @@ import { drawSequence } from './sequence-diagram.ts'
 
 /** Files that are not pages themselves, and whose content is a page of the site. */
 const PAGE_OF_FILE: Record<string, string> = {
-  'docs/api/openapi.json': '/api',
+  'docs/api/openapi.json': '/api/',
   'packages/sdk': '/reference/sdk',
   'packages/sdk/README.md': '/reference/sdk',
   'packages/link': '/reference/link',
   'packages/link/README.md': '/reference/link',
   'packages/detection': '/reference/detection',
   'packages/detection/README.md': '/reference/detection',
-  'packages/testing': '/reference/testing',
-  'packages/testing/README.md': '/reference/testing',
+  'apps/testing': '/reference/testing',
+  'apps/testing/README.md': '/reference/testing',
   'SECURITY.md': '/security/guarantees',
 }
 
@@ -79,8 +79,6 @@ const rewriteLinks = (tokens: Token[], file: string): void => {
       const [path = '', fragment] = href.split('#')
       const target = normalize(join(dirname(file), path)).replace(/\/$/, '')
       const page = PAGE_OF_FILE[target] ?? (target.startsWith('docs/') ? target.slice('docs'.length) : null)
-      // The API reference is a document of its own, which VitePress does not load.
-      if (page === '/api') token.attrSet('target', '_self')
       if (page !== null) token.attrSet('href', page + (fragment ? `#${fragment}` : ''))
       else {
         isNamed = true

@@ -1,19 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
-
-/** The sections in the order of the sidebar. A page belongs to the folder it is in, or to the section that its frontmatter names. */
-const SECTIONS: [folder: string, title: string][] = [
-  ['get-started', 'Get started'],
-  ['concepts', 'Concepts'],
-  ['guides', 'Guides'],
-  ['frameworks', 'Frameworks'],
-  ['reference', 'Reference'],
-  ['operate', 'Operate'],
-  ['security', 'Security'],
-  ['help', 'Help'],
-  ['project', 'Project'],
-]
+import { SECTIONS } from './sections.ts'
 
 export type Page = {
   /** Path of the source in `docs/`. */
@@ -21,6 +9,8 @@ export type Page = {
   /** Address without the base: `/guides/magic-link`. */
   link: string
   section: string
+  /** Heading above the page in the sidebar. */
+  group: string | undefined
   title: string
   description: string
   order: number
@@ -50,6 +40,7 @@ const readPage = (folder: string, file: string): Page => {
     file,
     link: `/${file.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`,
     section: field('section') ?? (dirname(file).split('/')[0] as string),
+    group: field('group'),
     title,
     description: field('description') ?? firstParagraph(source),
     order: Number(field('order') ?? LAST),
@@ -91,23 +82,21 @@ const sectionIndex = ({ section, file }: Page): number => {
 /** Folders inside a section are listed by their index only. */
 const isListed = ({ file }: Page): boolean => file.split('/').length < 3 || file.endsWith('/index.md')
 
-/** The API reference is not a page of VitePress: it has its own document and a less strict policy. */
-const API_REFERENCE = { text: 'API', link: '/api', target: '_self' }
-
 export const makeSidebar = (pages: Page[]): DefaultTheme.SidebarItem[] =>
   SECTIONS.flatMap(([folder, text]) => {
-    const items = pages
-      .filter(page => page.section === folder && isListed(page))
-      .map(({ title, link }): DefaultTheme.SidebarItem => ({ text: title, link }))
-    if (folder === 'reference') items.splice(1, 0, API_REFERENCE)
+    const items = groupPages(pages.filter(page => page.section === folder && isListed(page)))
     return items.length > 0 ? [{ text, collapsed: folder !== 'get-started', items }] : []
   })
 
-export const sectionTitles: ReadonlyMap<string, string> = new Map(SECTIONS)
+const groupPages = (pages: Page[]): DefaultTheme.SidebarItem[] =>
+  [...Map.groupBy(pages, ({ group }) => group)].flatMap(([group, members]): DefaultTheme.SidebarItem[] => {
+    const items = members.map(({ title, link }) => ({ text: title, link }))
+    return group === undefined ? items : [{ text: group, items }]
+  })
 
 export const navigation: DefaultTheme.NavItem[] = [
   { text: 'Get started', link: '/get-started/', activeMatch: '/get-started/' },
   { text: 'Guides', link: '/guides/', activeMatch: '/guides/' },
   { text: 'Reference', link: '/reference/', activeMatch: '/(reference/|errors)' },
-  API_REFERENCE,
+  { text: 'API', link: '/api/', activeMatch: '/api/' },
 ]

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Page, sectionTitles } from './navigation.ts'
+import type { Page } from './navigation.ts'
+import { sectionTitles } from './sections.ts'
 
 const SUMMARY =
   'Carabiner is a self-hosted account-linking service for AI agents. An application’s agents call tools of third-party systems on behalf of its end users; Carabiner obtains each user’s credential, stores it encrypted and serves one MCP endpoint.'

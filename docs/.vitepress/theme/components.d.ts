@@ -4,3 +4,9 @@ declare module '*.vue' {
   const component: Component
   export default component
 }
+
+declare module '@localSearchIndex' {
+  /** By language. The index is JSON. */
+  const index: Record<string, () => Promise<{ default: string }>>
+  export default index
+}

@@ -4,6 +4,8 @@ import './theme.css'
 import './code.css'
 import './diagrams.css'
 import './start-page.css'
+import './search.css'
+import './api-reference.css'
 import Layout from './Layout.vue'
 import OverviewDiagram from './OverviewDiagram.vue'
 

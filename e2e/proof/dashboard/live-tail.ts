@@ -76,7 +76,7 @@ export const followLiveTail = async (
   const { page, open } = await dashboard.visit(scope)
   await open('/logs?live=on')
   await loaded(page)
-  await page.getByText('Following.').waitFor()
+  await page.getByText('Live.').waitFor()
   const path = `/api/v1/tool-packs/${service.organization.toolPackId}/registered-users/${user.id}/mcp`
   const calls = startCalls(service.baseUrl + path, service.organization.key, perSecond)
   // The list fills up first, and the page runs its code for the first time.

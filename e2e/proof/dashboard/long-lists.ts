@@ -47,7 +47,7 @@ const SCROLL = `new Promise(resolve => {
 })`
 
 type Scrolled = { rows: number; isEnd: boolean; hasMore: boolean }
-/** The rows in memory reach their number, and the engine compiles the code that runs often. */
+/** Lets the number of rows settle and the compilers warm up. */
 const WARM_UP_MS = 20_000
 const HEAP_SAMPLE_MS = 5_000
 

@@ -50,17 +50,17 @@ try {
     const { bareMs, pages } = await inScope(scope =>
       measureFirstLoad(dashboard, scope, { loads: Number(values.loads), onProgress: report.progress }),
     )
-    report.note(`bare React page: largest contentful paint after ${bareMs.toFixed(0)} ms (median)`)
-    for (const { name, scriptBytes, medianMs, element, ratio } of pages) {
+    report.note(`bare React page: first paint after ${bareMs.toFixed(0)} ms (median)`)
+    for (const { name, scriptBytes, firstMs, ratio, largestMs, element } of pages) {
       report.figure(
         scriptBytes <= MAX_SCRIPT,
         `${name}: ${(scriptBytes / 1024).toFixed(1)} kB of compressed script; target: at most ${MAX_SCRIPT / 1024} kB`,
       )
       report.figure(
         ratio <= MAX_RATIO,
-        `${name}: largest contentful paint after ${medianMs.toFixed(0)} ms, ${ratio.toFixed(2)} × the bare page; target: at most ${MAX_RATIO} ×`,
+        `${name}: first paint after ${firstMs.toFixed(0)} ms, ${ratio.toFixed(2)} × the bare page; target: at most ${MAX_RATIO} ×`,
       )
-      report.note(`largest element: ${element}`)
+      report.note(`its largest element after ${largestMs.toFixed(0)} ms: ${element}`)
     }
   }
   if (isWanted('live')) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Message, Model, ModelOutput, Tool, ToolCall } from './model.ts'
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
 const HELP =
   'I can look after your notes. Try “List my notes”, “Find notes about kitchen” or “Add a note: call Marta”.'
@@ -10,22 +10,60 @@ const WORD_DELAY_MS = 24
  * A deterministic model that needs no key and no network, and calls tools. Everything else in the example works as with a
  * real model.
  */
-export const createScriptedModel = (wordDelay = WORD_DELAY_MS): Model => ({
-  name: 'Scripted model',
-  answer: async function* (messages, tools, signal) {
-    const last = messages.at(-1)
-    const turn =
-      last?.role === 'tool' ? { text: describeResult(last.call, last.text) } : planTurn(last, tools)
-    if (turn.text) yield* streamWords(turn.text, wordDelay, signal)
-    if ('call' in turn) yield { type: 'call', call: { id: `call_${messages.length}`, ...turn.call } }
-  },
+export const createScriptedModel = (wordDelay = WORD_DELAY_MS): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: 'orbit',
+  modelId: 'Scripted model',
+  supportedUrls: {},
+  doGenerate: () => Promise.reject(new Error('The scripted model only streams.')),
+  doStream: async options => ({ stream: ReadableStream.from(answer(options, wordDelay)) }),
 })
 
-type Turn = { text: string; call: Omit<ToolCall, 'id'> } | { text: string }
+const USAGE = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
 
-const planTurn = (last: Message | undefined, tools: Tool[]): Turn => {
-  const prompt = last?.role === 'user' ? last.text.trim() : ''
-  const findTool = (suffix: string) => tools.find(({ name }) => name.endsWith(suffix))?.name
+async function* answer(
+  { prompt, tools = [], abortSignal }: LanguageModelV4CallOptions,
+  wordDelay: number,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const names = tools.map(({ name }) => name)
+  const last = prompt.at(-1)
+  const result = last?.role === 'tool' ? last.content.find(part => part.type === 'tool-result') : undefined
+  const turn: Turn = result
+    ? { text: describeResult(result.toolName, result.output.type === 'text' ? result.output.value : '') }
+    : planTurn(last?.role === 'user' ? last.content : [], names)
+  yield { type: 'stream-start', warnings: [] }
+  yield { type: 'text-start', id: 'text' }
+  for (const delta of turn.text.match(/\S+\s*/g) ?? []) {
+    yield { type: 'text-delta', id: 'text', delta }
+    await delay(wordDelay, undefined, abortSignal && { signal: abortSignal })
+  }
+  yield { type: 'text-end', id: 'text' }
+  const { call } = turn
+  if (call)
+    yield {
+      type: 'tool-call',
+      toolCallId: `call_${prompt.length}`,
+      toolName: call.name,
+      input: JSON.stringify(call.arguments),
+    }
+  yield {
+    type: 'finish',
+    usage: USAGE,
+    finishReason: { unified: call ? 'tool-calls' : 'stop', raw: undefined },
+  }
+}
+
+type Turn = { text: string; call?: { name: string; arguments: object } }
+
+const planTurn = (content: readonly { type: string; text?: string }[], tools: string[]): Turn => {
+  const prompt = content
+    .map(({ text = '' }) => text)
+    .join('')
+    .trim()
+  const findTool = (suffix: string) => tools.find(name => name.endsWith(suffix))
   const list = findTool('__list_notes')
   const create = findTool('__create_note')
 
@@ -49,7 +87,7 @@ const planTurn = (last: Message | undefined, tools: Tool[]): Turn => {
 type Note = { title: string; text: string }
 
 /** Describes the result of a tool call in words. */
-const describeResult = ({ name }: ToolCall, resultText: string): string => {
+const describeResult = (name: string, resultText: string): string => {
   const { notes, title, error } = parse(resultText)
   if (error) return `That did not work: ${error.message ?? 'the tool gave no reason'}`
   if (name.endsWith('__create_note')) return `Done. “${title}” is in your notes.`
@@ -65,16 +103,5 @@ const parse = (resultText: string): { notes?: Note[]; title?: string; error?: { 
     return JSON.parse(resultText) as object
   } catch {
     return { error: { message: resultText } }
-  }
-}
-
-async function* streamWords(
-  text: string,
-  wordDelay: number,
-  signal: AbortSignal,
-): AsyncIterable<ModelOutput> {
-  for (const word of text.match(/\S+\s*/g) ?? []) {
-    yield { type: 'text', text: word }
-    await delay(wordDelay, undefined, { signal })
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type AuthenticateMeta, findAuthenticateMeta, withAuthentication } from '@carabiner/sdk'
+import { withAuthentication } from '@carabiner/sdk'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Tool, ToolCall } from './model.ts'
+import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
 
 /** Maximum wait for the delivery of cancellations. Without one, the service detects the closed connection itself. */
 const CANCELLATION_TIMEOUT_MS = 2_000
@@ -13,14 +13,12 @@ export type ToolResult = {
   /** The result as text, for the model. */
   text: string
   isError: boolean
-  /** Set if the account has to be connected first. */
-  authRequired: AuthenticateMeta | null
 }
 export type Toolbox = AsyncDisposable & {
-  tools: Tool[]
+  tools: ToolSet
+  call: (name: string, args: unknown) => Promise<ToolResult>
   /** Title of a tool and name of its app, for the user. */
   describe: (name: string) => { title: string; app: string }
-  call: (call: ToolCall) => Promise<ToolResult>
 }
 export type ToolboxOptions = {
   /** The MCP URL of one user. All calls are made on behalf of that user. */
@@ -44,7 +42,7 @@ const listAllTools = async (client: Client, signal: AbortSignal) => {
   return tools
 }
 
-/** Opens Carabiner's tools with the official MCP client. Only `authenticate_meta` is specific to Carabiner. */
+/** Opens Carabiner's tools with the official MCP client. Only `authenticate_meta` and `approval_meta` are specific to Carabiner. */
 export const openToolbox = async ({
   url,
   apiKey,
@@ -61,27 +59,34 @@ export const openToolbox = async ({
   const tools = await listAllTools(client, signal)
 
   const callTool = withAuthentication(
-    (call: ToolCall) =>
-      client.callTool({ name: call.name, arguments: call.arguments }, undefined, { signal }),
+    (name: string, args: unknown) =>
+      client.callTool({ name, arguments: args as Record<string, unknown> }, undefined, { signal }),
     { onAuthenticate: ({ Connector }) => Connector === justConnected, signal },
   )
+  const call = async (name: string, args: unknown): Promise<ToolResult> => {
+    const { structuredContent, content, isError } = await callTool(name, args)
+    const result = structuredContent ?? textOf(content)
+    return {
+      result,
+      text: typeof result === 'string' ? result : JSON.stringify(result),
+      isError: isError === true,
+    }
+  }
+  const toTool = ({ name, description = '', inputSchema }: (typeof tools)[number]) =>
+    dynamicTool({
+      description,
+      inputSchema: jsonSchema(inputSchema as object),
+      execute: input => call(name, input),
+      toModelOutput: ({ output }) => ({ type: 'text', value: (output as ToolResult).text }),
+    })
   return {
-    tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+    tools: Object.fromEntries(tools.map(tool => [tool.name, toTool(tool)])),
+    call,
     describe: name => {
       const { title, annotations } = tools.find(tool => tool.name === name) ?? {}
       // Names are <connector>__<tool>, or authenticate_<connector> if its tools are not known yet.
       const slug = name.replace(/^authenticate_/, '').split('__', 1)[0] as string
       return { title: title ?? annotations?.title ?? name, app: apps.get(slug) ?? slug }
-    },
-    call: async call => {
-      const response = await callTool(call)
-      const result = response.structuredContent ?? textOf(response.content)
-      return {
-        result,
-        text: typeof result === 'string' ? result : JSON.stringify(result),
-        isError: response.isError === true,
-        authRequired: findAuthenticateMeta(response),
-      }
     },
     [Symbol.asyncDispose]: async () => {
       await cancellations()

@@ -23,6 +23,8 @@ const stateOf = ({ state }: Turn): string => {
       return `${state.app} has to be connected. The dialog is open.`
     case 'unconnected':
       return `${state.problem ?? 'Nothing was connected.'} Use the Connect button to try again.`
+    case 'approving':
+      return `${state.problem ?? `${state.title} needs an approval. Nothing has been sent.`} Use the Review button.`
     case 'failed':
       return state.message
     case 'stopped':

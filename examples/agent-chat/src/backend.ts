@@ -1,6 +1,12 @@
-import type { ChatEvent } from './conversation.ts'
+import type { Call, ChatEvent } from './conversation.ts'
 
-export type Setup = { users: Record<string, string>; link_url: string; model: string }
+export type Setup = {
+  users: Record<string, string>
+  link_url: string
+  model: string
+  /** Whether the backend opens the approval page for its signed-in user and confirms the decision. */
+  confirms_approvals: boolean
+}
 export type ChatMessage = { role: 'user' | 'assistant'; text: string }
 
 /** The page calls its own backend, and only the backend calls Carabiner, so the API key never reaches the browser. */
@@ -12,7 +18,12 @@ export const readSetup = async (): Promise<Setup> => {
 
 /** Yields the events of the agent. Leaving the loop or aborting the signal stops the agent. */
 export async function* streamChat(
-  body: { user: string; messages: ChatMessage[]; just_connected?: string | undefined },
+  body: {
+    user: string
+    messages: ChatMessage[]
+    just_connected?: string | undefined
+    decided?: Call | undefined
+  },
   signal: AbortSignal,
 ): AsyncIterable<ChatEvent> {
   const response = await fetch('/api/chat', {

@@ -40,7 +40,10 @@ export const ChatPage = (): ReactElement => {
               <TurnView
                 key={turn.id}
                 turn={turn}
+                userConfirms={setup?.confirms_approvals === true}
                 onConnect={() => chat.connect(turn)}
+                onReview={() => chat.review(turn)}
+                onContinue={() => chat.goOn(turn)}
                 onRetry={() => chat.retry(turn)}
               />
             ))}

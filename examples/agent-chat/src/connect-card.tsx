@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { TurnState } from './conversation.ts'
 import { Warning } from './icons.tsx'
 
-type ConnectState = Extract<TurnState, { app: string }>
+type ConnectState = Extract<TurnState, { meta: unknown }>
 
 /** Stays in the conversation, so that a user who closed Link can open it again. */
 export const ConnectCard = ({
@@ -29,7 +29,7 @@ export const ConnectCard = ({
       {state.is === 'unconnected' && (
         <p className="note" data-kind={state.problem ? 'bad' : 'plain'}>
           {state.problem && <Warning />}
-          {state.problem ?? 'Nothing was connected, and nothing was shared.'}
+          {state.problem ?? 'Nothing was connected or shared.'}
         </p>
       )}
       {/* Never disabled: a disabled button cannot receive the focus that Link restores when it closes. */}

@@ -1,15 +1,22 @@
 import type { ReactElement } from 'react'
+import { ApproveCard } from './approve-card.tsx'
 import { ConnectCard } from './connect-card.tsx'
 import type { Part, Turn } from './conversation.ts'
 import { Check, Cross, Dots, Lock, Warning } from './icons.tsx'
 
 export const TurnView = ({
   turn,
+  userConfirms,
   onConnect,
+  onReview,
+  onContinue,
   onRetry,
 }: {
   turn: Turn
+  userConfirms: boolean
   onConnect: () => void
+  onReview: () => void
+  onContinue: () => void
   onRetry: () => void
 }): ReactElement => {
   const { prompt, parts, state } = turn
@@ -32,6 +39,14 @@ export const TurnView = ({
           </p>
         )}
         {'meta' in state && <ConnectCard state={state} onConnect={onConnect} />}
+        {state.is === 'approving' && (
+          <ApproveCard
+            state={state}
+            userConfirms={userConfirms}
+            onReview={onReview}
+            onContinue={onContinue}
+          />
+        )}
         {state.is === 'stopped' && <p className="aside">You stopped this answer.</p>}
         {state.is === 'failed' && (
           <div className="failure">
@@ -82,10 +97,17 @@ const Text = ({ text }: { text: string }): ReactElement => (
   </p>
 )
 
-const STEP_ICONS = { running: <Dots />, done: <Check />, failed: <Cross />, waiting: <Lock /> }
+const STEP_ICONS = {
+  running: <Dots />,
+  done: <Check />,
+  failed: <Cross />,
+  unconnected: <Lock />,
+  unapproved: <Lock />,
+}
 const STEP_LABELS = {
   running: 'running',
   done: 'done',
   failed: 'did not work',
-  waiting: 'waits for you to connect the account',
+  unconnected: 'waits for you to connect the account',
+  unapproved: 'waits for an approval',
 }

@@ -1,8 +1,8 @@
-import { LinkError, onAuthenticateMeta } from '@carabiner/link'
+import { type Approval, createApproval, LinkError, onAuthenticateMeta } from '@carabiner/link'
 import { isExpired } from '@carabiner/sdk'
-import { useReducer, useRef } from 'react'
+import { useEffect, useReducer, useRef } from 'react'
 import { type Setup, streamChat } from './backend.ts'
-import { conversationOf, conversationReducer, type Turn } from './conversation.ts'
+import { type Call, conversationOf, conversationReducer, type Turn } from './conversation.ts'
 
 export type Chat = {
   turns: Turn[]
@@ -12,6 +12,10 @@ export type Chat = {
   retry: (turn: Turn) => void
   /** Opens Link again for a turn in which it was closed. */
   connect: (turn: Turn) => void
+  /** Shows the approval page for a call that waits for a person. */
+  review: (turn: Turn) => void
+  /** Makes the call again, about which a person has decided. */
+  goOn: (turn: Turn) => void
 }
 
 const OFFLINE = 'The assistant cannot be reached. Check your network and try again.'
@@ -34,12 +38,20 @@ export const useChat = (user: string, setup: Setup | null): Chat => {
   const running = useRef<AbortController | null>(null)
   const latest = useRef(0)
 
+  const approval = useRef<Approval | null>(null)
+  useEffect(() => () => approval.current?.destroy(), [])
+
   /** Reads the answer. If it requires a connection, Link opens, and the prompt is sent again after success. */
-  const run = async (id: number, prompt: string, previous: Turn[], connected?: string): Promise<void> => {
+  const run = async (
+    id: number,
+    prompt: string,
+    previous: Turn[],
+    { connected, decided }: { connected?: string; decided?: Call } = {},
+  ): Promise<void> => {
     const stop = new AbortController()
     running.current = stop
     const messages = conversationOf(previous, prompt)
-    const events = streamChat({ user, messages, just_connected: connected }, stop.signal)
+    const events = streamChat({ user, messages, just_connected: connected, decided }, stop.signal)
     try {
       await link(id, prompt, previous, dispatchEvents(id, events))
     } catch {
@@ -66,7 +78,7 @@ export const useChat = (user: string, setup: Setup | null): Chat => {
       const done = await onAuthenticateMeta(source, { linkUrl: setup?.link_url })
       if (!done) return
       dispatch({ type: 'retried', id, connected: appOf(id) })
-      await run(id, prompt, previous, done.Connector)
+      await run(id, prompt, previous, { connected: done.Connector })
     } catch (error) {
       if (!(error instanceof LinkError)) throw error
       if (error.code !== 'exited') console.warn(error)
@@ -81,7 +93,15 @@ export const useChat = (user: string, setup: Setup | null): Chat => {
     const state = currentTurns.current.find(turn => turn.id === id)?.state
     return state && 'app' in state ? state.app : 'The account'
   }
-  const turnsBefore = (id: number): Turn[] => turns.filter(turn => turn.id < id)
+  const turnsBefore = (id: number): Turn[] => currentTurns.current.filter(turn => turn.id < id)
+
+  const goOn = ({ id, prompt, state }: Turn): void => {
+    if (state.is !== 'approving') return
+    approval.current?.destroy()
+    dispatch({ type: 'retried', id, connected: null })
+    // The call of the conversation, not what the model would write now: an approval is for exactly one call.
+    void run(id, prompt, turnsBefore(id), { decided: state.call })
+  }
 
   return {
     turns,
@@ -105,5 +125,25 @@ export const useChat = (user: string, setup: Setup | null): Chat => {
       dispatch({ type: 'reopened', id })
       void link(id, prompt, turnsBefore(id), state.meta)
     },
+    review: turn => {
+      const { id, state } = turn
+      if (state.is !== 'approving') return
+      const { approval_id: approvalId, approval_url: approvalUrl = '' } = state.approval
+      approval.current?.destroy()
+      approval.current = createApproval({
+        approvalId,
+        url: setup?.confirms_approvals
+          ? `/api/approvals/${approvalId}?${new URLSearchParams({ user })}`
+          : approvalUrl,
+        onDecided: () => goOn(turn),
+      })
+      if (!approval.current.open())
+        dispatch({
+          type: 'blocked',
+          id,
+          problem: 'The browser blocked the window. Allow it, then try again.',
+        })
+    },
+    goOn,
   }
 }

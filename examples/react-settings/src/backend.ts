@@ -4,9 +4,11 @@ export type Connection = {
   summary: string
   /** The connector's logo, which may be loaded from any page. */
   logo_url: string | null
-  authorization: 'oauth2' | 'api_key'
+  /** Shown if there is no logo. */
+  tile: { letters: string; hue: number }
+  authorization: 'oauth2' | 'api_key' | 'token_request' | 'aws_signature'
   connected: boolean
-  /** The account at the provider, such as an e-mail address, or null if it is unknown. */
+  /** The account at the provider, such as an email address, or null if it is unknown. */
   account: string | null
 }
 export type Account = { user: string; link_url: string; connections: Connection[] }

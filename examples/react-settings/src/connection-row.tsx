@@ -1,14 +1,8 @@
-import type { ReactElement } from 'react'
+import type { CSSProperties, ReactElement } from 'react'
 import type { Connection } from './backend.ts'
 
-const TINTS = 6
-
-/** A stable tint for a connector without a logo. */
-const tintOf = (slug: string): number =>
-  Array.from(slug, letter => letter.charCodeAt(0)).reduce((sum, code) => sum + code) % TINTS
-
 export const ConnectionRow = ({
-  connection: { slug, name, summary, logo_url, connected, account },
+  connection: { name, summary, logo_url, tile, connected, account },
   isBusy,
   onConnect,
   onDisconnect,
@@ -22,8 +16,8 @@ export const ConnectionRow = ({
     {logo_url ? (
       <img className="tile logo" src={logo_url} alt="" />
     ) : (
-      <i className="tile" data-tint={tintOf(slug)} aria-hidden="true">
-        {name.slice(0, 1)}
+      <i className="tile" style={{ '--hue': tile.hue } as CSSProperties} aria-hidden="true">
+        {tile.letters}
       </i>
     )}
     <div className="what">

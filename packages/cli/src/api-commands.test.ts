@@ -63,7 +63,7 @@ describe('commands of the API', () => {
     assert.equal(asked.exitCode, 4)
     assert.match(
       asked.text,
-      /has to connect a sandbox-notes account first \(never_linked\)[^]*\/magic-link\/cb_mlk_/,
+      /must connect a sandbox-notes account first \(never_linked\)[^]*\/magic-link\/cb_mlk_/,
     )
     await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
     const called = await run('tools', 'call', user.id, NOTES, '--arguments', '{"query":"milk"}')
@@ -74,7 +74,7 @@ describe('commands of the API', () => {
     assert.equal(rejected.exitCode, 3)
     assert.match(
       rejected.text,
-      /^There is no such tool in this Tool Pack\. Use a tool from the list of tools\. \(tool_not_found, request req_/,
+      /^There is no such tool in this Tool Pack\. Use one of the listed tools\. \(tool_not_found, request req_/,
     )
     await assert.rejects(
       run('tools', 'call', 'caller', NOTES, '--arguments', '[]'),
@@ -158,6 +158,21 @@ describe('commands of the API', () => {
     assert.equal((await run('tools', 'call', 'guest', NOTES)).exitCode, 4)
   })
 
+  it('tools call: a call that a policy asks about prints where people decide, with exit code 5', async () => {
+    const user = await t.createUser({ origin_user_id: 'asks' })
+    await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
+    const tool = 'sandbox-notes__create_note'
+    await t.call('POST', '/api/v1/policy-rules', { body: { name: 'Notes', effect: 'ask', tools: [tool] } })
+    const call = ['asks', tool, '--arguments', '{"title":"A","text":"B"}']
+    const waiting = await run('tools', 'call', ...call)
+    assert.equal(waiting.exitCode, 5)
+    assert.match(
+      waiting.text,
+      /must approve this call first[^]*\/approvals\?approval=[0-9a-f-]{36}[^]*exactly the same call/,
+    )
+    assert.equal((await run('explain', ...call)).exitCode, 5)
+  })
+
   it('organization-accounts: linked, listed, renamed, shared, no longer shared and deleted', async () => {
     await t.createUser({ origin_user_id: 'member' })
     const accounts = (...words: string[]) => run('organization-accounts', ...words)
@@ -207,6 +222,10 @@ describe('commands of the API', () => {
       ],
     )
     assert.match((await run('packs', 'list')).text, /Support +sandbox-vault, sandbox-notes/)
+    const limited = async (limit: string) =>
+      (await dataOf('packs', 'update', 'Support', '--daily-call-limit', limit)).daily_call_limit
+    assert.deepEqual([await limited('500'), await limited('none')], [500, null])
+    assert.match((await run('packs', 'show', 'Support')).text, /Daily call limit +none/)
     const tools = await dataOf('packs', 'tools', 'Support')
     assert.ok(tools.some(({ name }: any) => name === NOTES))
     assert.match(
@@ -244,6 +263,26 @@ describe('commands of the API', () => {
     await run('keys', 'revoke', again.id, '--yes')
     await assert.rejects(runWords(['users', 'list'], withTestKey), /rejected CARABINER_API_KEY/)
     await assert.rejects(run('keys', 'revoke', UNKNOWN, '--yes'), { code: 'api_key_not_found' })
+  })
+
+  it('keys: a restricted production key is created, rolled with an overlap, and the old one ended', async () => {
+    const words = ['--mode', 'production', '--name', 'Reports', '--groups', 'read', '--days', '90']
+    const created = await dataOf('keys', 'create', ...words)
+    const as = (key: string) => runWords(['users', 'list'], { ...environment, CARABINER_API_KEY: key })
+    assert.match((await run('keys', 'list')).text, /Reports +read/)
+    await assert.rejects(runWords(['keys', 'create'], { ...environment, CARABINER_API_KEY: created.key }), {
+      code: 'unrestricted_key_required',
+    })
+    const { text, data } = await run('keys', 'roll', created.id, '--overlap', '30')
+    const fresh = data as { id: string; key: string }
+    assert.match(text, new RegExp(`The previous key works until .* carabiner keys end ${created.id}`))
+    await as(created.key)
+    assert.match((await run('keys', 'list')).text, /Reports \(rolled\)/)
+    await run('keys', 'end', created.id, '--yes')
+    await assert.rejects(as(created.key), /rejected CARABINER_API_KEY/)
+    await as(fresh.key)
+    await assert.rejects(run('keys', 'roll'), { code: 'several_keys' })
+    await run('keys', 'revoke', fresh.id, '--yes')
   })
 
   it('origins: added, listed and removed', async () => {

@@ -8,13 +8,16 @@ import { registerExplain } from './explain/explain-commands.ts'
 import { registerGrants } from './grants/grant-commands.ts'
 import { registerLink } from './link/link-commands.ts'
 import { registerMcp } from './mcp-config/mcp-commands.ts'
+import { registerOperations } from './operations/operation-commands.ts'
 import { registerOrganization } from './organization/organization-commands.ts'
 import { registerOrganizationAccounts } from './organization-accounts/organization-account-commands.ts'
 import { registerPacks } from './packs/pack-commands.ts'
+import { registerPolicies } from './policies/policy-commands.ts'
 import { registerProfiles } from './profiles/profile-commands.ts'
 import type { CliCommand } from './program/cli-command.ts'
 import type { CliContext } from './program/cli-context.ts'
 import { createRoot, type RegisterCommands } from './program/create-program.ts'
+import { registerReceipts } from './receipts/receipt-commands.ts'
 import { registerRules } from './rules/rule-commands.ts'
 import { registerSignIn } from './sign-in/sign-in-commands.ts'
 import { registerTools } from './tools/tool-commands.ts'
@@ -38,9 +41,12 @@ const FEATURES: readonly RegisterCommands[] = [
   registerOrganization,
   registerOrganizationAccounts,
   registerSignIn,
+  registerPolicies,
+  registerReceipts,
   registerRules,
   registerUsage,
   registerAudit,
+  registerOperations,
   registerCompletion,
 ]
 

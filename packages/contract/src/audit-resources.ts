@@ -3,6 +3,9 @@ import { Id, Page, pageOf, Timestamp } from './resources.ts'
 
 const text = (description: string) => Type.String({ description })
 const MaybeText = Type.Union([Type.String(), Type.Null()])
+const CurrentName = Type.Union([Type.String(), Type.Null()], {
+  description: 'Current name. Null: it has none, or it no longer exists.',
+})
 const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
 export const AuditEntry = Type.Object({
@@ -13,14 +16,17 @@ export const AuditEntry = Type.Object({
     description:
       'unknown: the change may have been applied, fully or in part. denied: the key or the person lacks the permission.',
   }),
-  target: Type.Object({ type: Type.String(), id: MaybeText }),
+  target: Type.Object({ type: Type.String(), id: MaybeText, name: CurrentName }),
   registered_user_id: MaybeText,
+  registered_user_name: CurrentName,
   actor: Type.Object({
-    type: Type.Enum(['api_key', 'person', 'operator', 'system'], {
-      description: '`person`: a member in the dashboard; `hint` is the name.',
+    type: Type.Enum(['api_key', 'person', 'operator', 'user', 'system'], {
+      description:
+        '`person`: a member in the dashboard; `hint` is the name. `user`: a Registered User who decides about a call.',
     }),
     id: Type.String(),
     hint: MaybeText,
+    name: CurrentName,
   }),
   from: Type.Object({ address: MaybeText, user_agent: MaybeText }),
   request_id: Type.String(),
@@ -47,7 +53,7 @@ export const AuditVerificationQuery = Type.Object(
   { additionalProperties: false },
 )
 export const AuditVerification = Type.Object({
-  verified: Type.Integer({ description: 'Number of entries that this request has verified' }),
+  verified: Type.Integer({ description: 'Number of entries that this request verified' }),
   head: Type.Object(
     {
       sequence: Type.Integer(),

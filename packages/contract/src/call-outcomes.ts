@@ -4,6 +4,7 @@ export const callOutcomes = [
   'replayed',
   'error',
   'needs_auth',
+  'approval_required',
   'blocked',
   'limited',
   'unknown',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AwsSignatureMethod } from './connector-aws-signature.ts'
 import {
   described,
   Field,
@@ -14,6 +15,7 @@ import {
   Url,
   url,
 } from './connector-parts.ts'
+import { TokenRequestMethod } from './connector-token-request.ts'
 
 export const Scope = Type.Object(
   {
@@ -244,8 +246,21 @@ export const ApiKeyMethod = Type.Object(
   strict,
 )
 
+/** The authorization kinds. Everything but the schema of a kind is in `server/src/features/upstream/authorization-kinds`. */
+export const AuthorizationMethod = Type.Union([
+  OAuthMethod,
+  ApiKeyMethod,
+  TokenRequestMethod,
+  AwsSignatureMethod,
+])
+export type AuthorizationType = AuthorizationMethod['type']
+export const authorizationTypes = AuthorizationMethod.anyOf.map(({ properties }) => properties.type.const)
+
 export type OAuthMethod = Static<typeof OAuthMethod>
 export type ApiKeyMethod = Static<typeof ApiKeyMethod>
+export type AuthorizationMethod = Static<typeof AuthorizationMethod>
+/** A method whose credential is made from what the user enters in a form. */
+export type FormMethod = Extract<AuthorizationMethod, { fields: unknown }>
 export type ConnectorSite = Static<typeof Site>
 export type ConnectorScope = Static<typeof Scope>
 export type TokenResponsePointers = Static<typeof TokenResponse>

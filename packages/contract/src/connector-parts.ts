@@ -53,6 +53,35 @@ const Choice = Type.Object(
   strict,
 )
 
+const PrivateKey = Type.Object(
+  {
+    type: Type.Enum(['rsa', 'p256'], described('`rsa`: at least 2048 bits; `p256`: the curve of ES256.')),
+    file: optional(
+      Type.Object(
+        {
+          key: Pointer,
+          values: optional(
+            Type.Record(
+              Type.String(),
+              Pointer,
+              described('Further values of the file, which templates refer to like fields.'),
+            ),
+          ),
+        },
+        {
+          ...strict,
+          description: 'The user enters a JSON file of the vendor, which contains the key in PEM.',
+        },
+      ),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'For a secret field of `token_request`: the value is a private key in PEM, entered as text of several lines or as a file.',
+  },
+)
+
 /** A form field, either of an API key or of the customer's tenant (its own host name at the vendor). */
 export const Field = Type.Object(
   {
@@ -72,6 +101,7 @@ export const Field = Type.Object(
       ),
     ),
     pattern: optional(Pattern),
+    private_key: optional(PrivateKey),
     choices: optional(
       Type.Array(Choice, {
         minItems: 2,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { connectorCategories, SLUG_PATTERN, Slug } from './connector.ts'
+import { authorizationTypes } from './connector-authorization.ts'
 import { Timestamp } from './resources.ts'
 import { ShownEffects } from './tool-effects.ts'
 
@@ -7,8 +8,11 @@ const strict = { additionalProperties: false } as const
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
-/** `oauth2`: the user signs in at the provider; `api_key`: the user enters a key. */
-const LinkMethod = Type.Enum(['oauth2', 'api_key'])
+/**
+ * `oauth2`: the user signs in at the provider; `api_key`: the user enters a key; `token_request`: the user enters what the service
+ * requests tokens with; `aws_signature`: the user enters an access key that signs requests.
+ */
+const LinkMethod = Type.Enum(authorizationTypes)
 
 export const Connector = Type.Object({
   slug: Slug,
@@ -24,6 +28,9 @@ export const Connector = Type.Object({
     description:
       'Available ways to link an account. Empty if no account is needed, or if the authentication of an MCP server has not been discovered yet.',
   }),
+  needs_account: Type.Boolean({
+    description: 'False: its tools work without an account, so Link does not offer it.',
+  }),
   tool_count: orNull(
     Type.Integer({
       minimum: 0,
@@ -35,12 +42,30 @@ export const Connector = Type.Object({
     description:
       'False: the connector needs an OAuth app, yours or the service’s, before it can be linked, or it has no tools yet (`tool_count` is 0). It is not shown in the picker.',
   }),
+  attention: orNull(
+    Type.Enum(['changed_tools', 'check_failed'], {
+      description:
+        'What needs a person. `changed_tools`: the MCP server has changed tools, which wait for a review. `check_failed`: its last check failed. Null: nothing.',
+    }),
+  ),
   documentation_url: Type.String(),
   logo_url: orNull(
     Type.String({
       description:
-        'Square image (SVG or PNG) without rounded corners, as shown in Link. The URL changes with the image, so it can be cached indefinitely. Null if the connector has no logo; Link then shows letters.',
+        'Square image (SVG or PNG) without rounded corners, as shown in Link. The URL changes with the image, so it can be cached indefinitely. Null if the connector has no logo; show its `tile` then, as Link does.',
     }),
+  ),
+  tile: Type.Object(
+    {
+      letters: Type.String({ description: 'One or two.' }),
+      hue: Type.Integer({
+        minimum: 0,
+        maximum: 359,
+        description:
+          'OKLCH hue. Link uses `oklch(.95 .038 HUE)` with letters in `oklch(.43 .12 HUE)`; on dark pages `oklch(.32 .042 HUE)` and `oklch(.88 .085 HUE)`.',
+      }),
+    },
+    { description: 'Letters and color to show if there is no logo.' },
   ),
 })
 export const Connectors = Type.Object({ data: Type.Array(Connector) })
@@ -50,6 +75,14 @@ export const ConnectorQuery = Type.Object(
       Type.Enum(['not_configured'], {
         description:
           'Also lists catalog connectors that need an OAuth app before they can be used, or that have no tools yet.',
+      }),
+    ),
+    linkable_in: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Lists only the connectors whose accounts your users can link for this Tool Pack: its ID, or `default`. Offer exactly these in your own settings page.',
       }),
     ),
   },
@@ -86,7 +119,7 @@ export type OAuthAppPut = Static<typeof OAuthAppPut>
 
 export const OAuthAppState = Type.Object({
   connector_slug: Slug,
-  redirect_uri: Type.String({ description: 'Register exactly this URI with the third party.' }),
+  redirect_uri: Type.String({ description: 'Register exactly this URI with the provider.' }),
   in_use: Type.Enum(['own', 'service', 'none'], { description: 'OAuth app that new links use.' }),
   client_id: orNull(Type.String()),
   has_client_secret: Type.Boolean(),
@@ -99,10 +132,10 @@ export type OAuthAppState = Static<typeof OAuthAppState>
 export const OAuthAppTest = Type.Object({
   outcome: Type.Enum(['accepted', 'rejected', 'unknown'], {
     description:
-      '`accepted`: the third party accepts the client ID and secret. `unknown`: its answer does not show whether it does.',
+      '`accepted`: the provider accepts the client ID and secret. `unknown`: its answer does not show whether it does.',
   }),
   message: Type.String(),
-  provider_error: orNull(Type.String({ description: 'Error code that the third party returned.' })),
+  provider_error: orNull(Type.String({ description: 'Error code that the provider returned.' })),
   in_use: Type.Enum(['own', 'service']),
 })
 export type OAuthAppTest = Static<typeof OAuthAppTest>

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { DeclaredRoles } from './argument-roles.ts'
 import {
   described,
   line,
@@ -119,9 +120,50 @@ export const Pagination = Type.Union([
   ),
 ])
 
+const ToolName = Type.String({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$', maxLength: 48 })
+
+export const Preview = Type.Object(
+  {
+    tool: Type.String({
+      ...ToolName,
+      ...described('A read-only tool of this file. It is called with the same account.'),
+    }),
+    arguments: Type.Record(
+      Type.String(),
+      Template,
+      described(
+        'Arguments of that tool, made from those of the call: `{name}`. If the call lacks one of them, the preview is omitted.',
+      ),
+    ),
+    fields: Type.Array(
+      Type.Object(
+        {
+          label: line(40, 'What the value is, such as “Channel”.'),
+          at: Selector,
+          display_only: optional(
+            Type.Boolean(
+              described(
+                'The value may change between the approval and the call, such as a number of members.',
+              ),
+            ),
+          ),
+        },
+        strict,
+      ),
+      {
+        minItems: 1,
+        maxItems: 6,
+        description: 'Values of the result of that tool. Several values are joined; absent ones are omitted.',
+      },
+    ),
+  },
+  strict,
+)
+export type Preview = Static<typeof Preview>
+
 export const Tool = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$', maxLength: 48 }),
+    name: ToolName,
     title: line(60),
     description: line(600, 'For the model: what the tool does, when to use it, what it returns.'),
     input_schema: Type.Record(
@@ -219,6 +261,15 @@ export const Tool = Type.Object(
       ),
     ),
     effects: optional(ToolEffects),
+    roles: optional(DeclaredRoles),
+    preview: optional(
+      Type.Array(Preview, {
+        minItems: 1,
+        maxItems: 3,
+        description:
+          'For a tool that writes: what a person who approves a call sees besides its arguments, such as the name of a channel instead of its ID.',
+      }),
+    ),
   },
   strict,
 )

@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { ApiKeyMethod, OAuthMethod } from './connector-authorization.ts'
+import {
+  AuthorizationMethod,
+  type AuthorizationType,
+  type FormMethod,
+  type OAuthMethod,
+} from './connector-authorization.ts'
 import {
   described,
   Field,
@@ -17,12 +22,17 @@ import { Tool } from './connector-tool.ts'
 
 export type {
   ApiKeyMethod,
+  AuthorizationMethod,
+  AuthorizationType,
   ConnectorScope,
   ConnectorSite,
+  FormMethod,
   OAuthMethod,
   SiteKind,
   TokenResponsePointers,
 } from './connector-authorization.ts'
+export type { AwsSignatureMethod } from './connector-aws-signature.ts'
+export type { TokenHttpRequest, TokenRequestMethod } from './connector-token-request.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
 
 /** Lowercase words joined by hyphens. */
@@ -151,12 +161,12 @@ export const ConnectorFile = Type.Object(
     tenant: optional(
       Type.Array(Field, {
         minItems: 1,
-        maxItems: 3,
+        maxItems: 4,
         description:
           'Fields that the user fills in first, if each customer of the vendor has its own host name. URLs refer to them as {tenant.<name>}.',
       }),
     ),
-    authorization: Type.Array(Type.Union([OAuthMethod, ApiKeyMethod]), {
+    authorization: Type.Array(AuthorizationMethod, {
       maxItems: 2,
       description: 'Methods of linking an account, in order of preference.',
     }),
@@ -179,7 +189,22 @@ export const ConnectorFile = Type.Object(
       Type.Object(
         {
           unauthorized: optional(
-            Type.Array(line(80), described('Error values that mean that the credential is no longer valid.')),
+            Type.Array(line(80), described('Error values that mean the same as status 401.')),
+          ),
+          revoked: optional(
+            Type.Array(
+              line(80),
+              described(
+                'Error values that the vendor sends only for a credential that was revoked or has ended. One such response ends it.',
+              ),
+            ),
+          ),
+          code: optional(
+            Type.String({
+              ...pointer,
+              description:
+                'JSON pointer to the error value in responses with status 401, and in responses to the identity call.',
+            }),
           ),
           insufficient_scope: optional(
             Type.Array(line(80), described('Error values that mean that the credential lacks a scope.')),
@@ -194,7 +219,7 @@ export const ConnectorFile = Type.Object(
         {
           ...strict,
           description:
-            'Values of `result.error` that identify these two errors, for vendors whose HTTP status does not.',
+            'Error values that identify these errors. They are compared with the value at `result.error` of a tool, and with the value at `code`.',
         },
       ),
     ),
@@ -216,8 +241,19 @@ export const ConnectorFile = Type.Object(
 export type ConnectorFile = Static<typeof ConnectorFile>
 export type ConnectorField = Static<typeof Field>
 
+type Methods = Pick<ConnectorFile, 'authorization'>
+
 /** A connector has each method at most once, so the type of a credential identifies the method that created it. */
-export const oauthMethod = ({ authorization }: Pick<ConnectorFile, 'authorization'>): OAuthMethod | null =>
-  authorization.find(method => method.type === 'oauth2') ?? null
-export const apiKeyMethod = ({ authorization }: Pick<ConnectorFile, 'authorization'>): ApiKeyMethod | null =>
-  authorization.find(method => method.type === 'api_key') ?? null
+export const methodOf = <T extends AuthorizationType>({ authorization }: Methods, type: T) =>
+  (authorization.find(method => method.type === type) ?? null) as Extract<
+    AuthorizationMethod,
+    { type: T }
+  > | null
+
+export const oauthMethod = (connector: Methods): OAuthMethod | null => methodOf(connector, 'oauth2')
+
+export const isFormMethod = (method: AuthorizationMethod): method is FormMethod => 'fields' in method
+
+/** The method with a form. A connector has at most one. */
+export const formMethod = ({ authorization }: Methods): FormMethod | null =>
+  authorization.find(isFormMethod) ?? null

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
+import { authorizationTypes } from './connector-authorization.ts'
 import { AccountLabel, Id, Timestamp } from './resources.ts'
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
@@ -40,7 +41,7 @@ export const Credential = Type.Object({
     description:
       'Names the account among the user’s accounts of the connector. Default: the name of the account. Tool calls name the account by it.',
   }),
-  method: Type.Enum(['oauth2', 'api_key']),
+  method: Type.Enum(authorizationTypes),
   status: Type.Enum(['active', 'needs_reauth', 'revoked']),
   status_reason: orNull(Type.String()),
   account: orNull(Type.String({ description: 'Account name that the owner recognizes.' })),
@@ -96,7 +97,7 @@ export type CredentialPause = Static<typeof CredentialPause>
 
 export const CredentialTest = Type.Object({
   works: Type.Boolean(),
-  outcome: Type.Enum(['works', 'needs_reauth', 'revoked', 'paused', 'unavailable']),
+  outcome: Type.Enum(['works', 'rejected', 'needs_reauth', 'revoked', 'paused', 'unavailable']),
   message: Type.String(),
   account: orNull(Type.String()),
   checked_at: Timestamp,

@@ -1,3 +1,4 @@
+import { approvalBounds } from './approval-bounds.ts'
 import type { ErrorCode } from './errors.ts'
 
 type Help = {
@@ -29,7 +30,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   invalid_idempotency_key: {
     cause:
-      'The header `Idempotency-Key` is empty, longer than 255 characters, or contains characters that are not printable.',
+      'The `Idempotency-Key` header is empty, longer than 255 characters, or contains characters that are not printable.',
     fix: 'Send a UUID.',
   },
   not_found: {
@@ -38,14 +39,14 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   method_not_allowed: {
     cause: 'The address exists, but not for this method.',
-    fix: 'Use one of the methods in the response header `Allow`.',
+    fix: 'Use one of the methods in the `Allow` response header.',
   },
   body_too_large: {
     cause: 'The body exceeds the limit: 256 KiB for most endpoints.',
     fix: 'Send less. Pass large data to a tool by reference, such as a URL or an ID.',
   },
   unsupported_media_type: {
-    cause: 'The header `Content-Type` is missing or names another format.',
+    cause: 'The `Content-Type` header is missing or names another format.',
     fix: 'Send `Content-Type: application/json`.',
   },
   idempotency_key_reused: {
@@ -54,17 +55,17 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   idempotency_answer_lost: {
     cause:
-      'The first call with this key reached the third party, but its result was not stored or can no longer be decrypted.',
-    fix: 'Check at the third party what the call did. Then repeat it with a new key if necessary.',
+      'The first call with this key reached the provider, but its result was not stored or can no longer be decrypted.',
+    fix: 'Check at the provider what the call did. Then repeat it with a new key if necessary.',
   },
   idempotency_outcome_unknown: {
     cause:
-      'The first call with this key reached the third party, but its response was lost: the connection broke, it took too long, or the process ended. The third party does not recognize repeated requests, so the call is not sent again.',
-    fix: 'Check at the third party whether the call was carried out. If it was not, repeat it with a new key.',
+      'The first call with this key reached the provider, but its response was lost: the connection broke, it took too long, or the process ended. The provider does not recognize repeated requests, so the call is not sent again.',
+    fix: 'Check at the provider whether the call was carried out. If it was not, repeat it with a new key.',
   },
   conflicting_idempotency_key: {
     cause:
-      'The HTTP header `Idempotency-Key` and `_meta["Idempotency-Key"]` of a tool call mean the same, but have different values. A batch takes no header, because it may contain several calls.',
+      'The HTTP header `Idempotency-Key` and `_meta["Idempotency-Key"]` of a tool call have the same meaning but different values. A batch takes no header because it may contain several calls.',
     fix: 'Send only one of them.',
   },
   idempotency_in_progress: {
@@ -80,13 +81,44 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'The key was mistyped, revoked or regenerated, or belongs to another installation. A regenerated key stops working immediately.',
     fix: 'Use the current key of the organization. If it is lost, regenerate it in the dashboard (Settings, API keys) or with `carabiner org regenerate-key`.',
   },
+  api_key_expired: {
+    cause: 'The key has reached its expiry, or it was rolled and its overlap is over.',
+    fix: 'Use the key that replaced it. If there is none, create one in the dashboard (Settings, API keys) or with `carabiner keys create`.',
+  },
+  key_group_required: {
+    cause:
+      'The key is restricted to groups of operations, and the request belongs to another group. The message names the missing group. The groups `policies` and `approvals` are part of no unrestricted key.',
+    fix: 'Use a key that has the group. The groups of a key cannot be changed: create a new key if none has it.',
+  },
+  unrestricted_key_required: {
+    cause:
+      'A restricted key was used to create, roll, regenerate, end or revoke an API key. Restricted keys cannot do that, so that no key can extend its own access.',
+    fix: 'Use an unrestricted production key, or the dashboard (Settings, API keys).',
+  },
   production_key_required: {
     cause: 'A test key was used for a request that changes settings of the whole organization.',
-    fix: 'Send the production key.',
+    fix: 'Send a production key.',
   },
   api_key_not_found: {
     cause: 'The ID does not exist in this organization, or the key was deleted.',
     fix: 'List the keys, and use one of the listed IDs.',
+  },
+  api_key_ended: {
+    cause: 'The key has expired, or was rolled and is replaced by another key.',
+    fix: 'List the keys. `replaced_by` of a rolled key is the ID of the current one, which can be rolled or regenerated.',
+  },
+  api_key_not_rolled: {
+    cause: 'The request ends the overlap of a rolled key, but the key was not rolled or has expired.',
+    fix: 'To make a key that was not rolled invalid, revoke or regenerate it.',
+  },
+  api_key_limit_reached: {
+    cause: 'The organization has 100 valid API keys, including rolled keys in their overlap.',
+    fix: 'Revoke keys that are no longer used. Use an MCP key for each agent of a user instead of an API key.',
+  },
+  last_production_key: {
+    cause:
+      'Without the key, the organization would have no unrestricted production key, or only some that will expire.',
+    fix: 'Create another production key without groups and without an expiry, then revoke this one.',
   },
   mcp_key_not_accepted: {
     cause: 'A key that starts with `cb_mcp_` was used outside of the MCP endpoint of its user.',
@@ -102,7 +134,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'List the MCP keys of the user, and use one of the listed IDs.',
   },
   mcp_key_limit_reached: {
-    cause: 'The user already has 20 MCP keys that have not expired.',
+    cause: 'The user already has 20 unexpired MCP keys.',
     fix: 'Revoke keys that are no longer used, or mint keys with a shorter lifetime.',
   },
   sign_in_not_configured: {
@@ -112,7 +144,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   invalid_identity_provider: {
     cause:
       'The issuer has no OpenID Connect metadata at `/.well-known/openid-configuration`, the metadata names another issuer, or an endpoint is missing or may not be called.',
-    fix: 'Check the issuer URL: it must be identical with `issuer` in the metadata.',
+    fix: 'Check the issuer URL: it must be identical to `issuer` in the metadata.',
   },
   sign_in_request_not_found: {
     cause: 'The request ID is wrong, the request is older than 15 minutes, or the user has finished it.',
@@ -157,18 +189,18 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'A page of another site sent a request with the cookie of the dashboard, or a proxy changed the `Host` or `Origin` header.',
     fix: 'Use an API key from your own programs. If the dashboard itself fails, set `BASE_URL` to the public address and let the proxy pass on `Host`.',
   },
-  sign_in_link_invalid: {
+  member_sign_in_link_invalid: {
     cause: 'The link was used, has expired, or was truncated by a mail program.',
     fix: 'Ask for a new link.',
   },
-  sign_in_link_not_allowed: {
+  member_sign_in_link_not_allowed: {
     cause:
       'An administrator of one organization requested a sign-in link for a person whose account reaches beyond that organization or has a second factor.',
     fix: 'The operator creates the link with `carabiner people invite`.',
   },
   account_exists: {
     cause:
-      'An administrator of one organization created the link for a person whose account reaches beyond that organization or has a second factor. Such a link signs nobody in.',
+      'An administrator of one organization created the link for a person whose account reaches beyond that organization or has a second factor. Such a link does not sign anyone in.',
     fix: 'Sign in as usual and accept the invitation. If you have lost the password, the operator creates a link with `carabiner people invite`.',
   },
   person_required: {
@@ -176,8 +208,8 @@ export const errorHelp: Record<ErrorCode, Help> = {
       'The request has an API key. Members, invitations and sign-in links are managed by people only, so that a leaked key cannot create an administrator.',
     fix: 'Use the dashboard (Settings → Team), or the operator’s `carabiner people invite`.',
   },
-  sign_in_failed: {
-    cause: 'The e-mail address is unknown, or the password is wrong. The response does not reveal which.',
+  member_sign_in_failed: {
+    cause: 'The email address is unknown, or the password is wrong. The response does not reveal which.',
     fix: 'Try again, or ask an administrator for a sign-in link.',
   },
   invalid_password: {
@@ -185,7 +217,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Choose a password of 12 to 256 characters.',
   },
   email_taken: {
-    cause: 'Another person in this installation has the e-mail address.',
+    cause: 'Another person in this installation has the email address.',
     fix: 'Use another address, or invite the existing person.',
   },
   too_many_attempts: {
@@ -201,13 +233,13 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Ask an administrator of the organization for a new invitation.',
   },
   already_a_member: {
-    cause: 'The person has a role in the organization already, or an invitation that was not accepted yet.',
+    cause: 'The person already has a role in the organization, or a pending invitation.',
     fix: 'Change the role of the member instead.',
   },
   address_not_verified: {
     cause:
-      'The person has not proved that the e-mail address is theirs, or has used a link that was shown to an administrator. The administrator could act as this person.',
-    fix: 'Prove the address with an invitation that was sent by e-mail, single sign-on, or a link from `carabiner people invite`.',
+      'The person has not proved that the email address is theirs, or has used a link that was shown to an administrator. The administrator could act as this person.',
+    fix: 'Prove the address with an invitation that was sent by email, single sign-on, or a link from `carabiner people invite`.',
   },
   last_admin: {
     cause: 'The request would leave the organization without an administrator.',
@@ -224,6 +256,10 @@ export const errorHelp: Record<ErrorCode, Help> = {
   webhook_delivery_not_found: {
     cause: 'The ID does not exist in this mode, or the delivery is older than its retention.',
     fix: 'List the deliveries of the endpoint.',
+  },
+  webhook_delivery_is_test: {
+    cause: 'The delivery is a test event. Test events are sent once and are never retried.',
+    fix: 'Send a new test event to the endpoint.',
   },
   webhook_endpoint_limit_reached: {
     cause: 'The organization has 50 endpoints in this mode.',
@@ -243,7 +279,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Wait until the move has finished, then repeat the request.',
   },
   organization_name_mismatch: {
-    cause: 'A deletion asks for the name of the organization, and the name that was typed differs.',
+    cause: 'A deletion must be confirmed with the name of the organization, and the typed name differs.',
     fix: 'Type the name exactly as it is shown, including upper and lower case.',
   },
   organization_not_exportable: {
@@ -297,6 +333,67 @@ export const errorHelp: Record<ErrorCode, Help> = {
   tool_pack_not_found: {
     cause: 'The ID does not exist in this organization, or the Tool Pack was deleted.',
     fix: 'Use an ID from `GET /tool-packs`.',
+  },
+  approval_grant_not_found: {
+    cause:
+      'The ID is wrong, belongs to another organization or mode, or the remembered approval was deleted after its end.',
+    fix: 'List the remembered approvals: `GET /approval-grants`.',
+  },
+  approval_not_found: {
+    cause:
+      'The ID is wrong, belongs to another organization or mode, or the approval was deleted with its records.',
+    fix: 'List the approvals: `GET /approvals`.',
+  },
+  approval_call_deleted: {
+    cause: `Arguments and request are deleted ${approvalBounds.callHours} hours after the approval has ended.`,
+    fix: 'Read the record of the call, if the organization stores arguments.',
+  },
+  approval_receipt_not_found: {
+    cause: 'Only members who approve with a passkey leave a receipt. A rule with `step_up` requires it.',
+    fix: 'Check `with_passkey` in `decisions` of the approval: `GET /approvals/{id}`.',
+  },
+  passkey_required: {
+    cause: 'A rule with `step_up` asks about the call, and the decision came without `assertion`.',
+    fix: 'Approve in the dashboard. Passkeys are added there, under your account.',
+  },
+  passkey_rejected: {
+    cause:
+      'The passkey is unknown or belongs to another person, it has signed something else, the person was not verified by PIN, fingerprint or face, or the assertion was used before.',
+    fix: 'Approve again, with a passkey that was added in this dashboard.',
+  },
+  approver_mismatch: {
+    cause:
+      'Each rule names who can approve: the user, the owner of the account, or members. `rules` of the approval lists them.',
+    fix: 'Let one of those people decide, or change `approvers` of the rule.',
+  },
+  invalid_approval_code: {
+    cause: `A code can be confirmed once, within ${approvalBounds.confirmMinutes} minutes, by the key that created the link. A confirmation for another user destroys it.`,
+    fix: 'Create a new link, and let the user decide again.',
+  },
+  approval_ended: {
+    cause: 'Someone else already decided, the time to decide is over, or the call was withdrawn or has run.',
+    fix: 'Retrieve the approval: `GET /approvals/{id}`. The caller can repeat the call to ask again.',
+  },
+  policy_rule_not_found: {
+    cause: 'The ID is wrong, or the rule was deleted.',
+    fix: 'List the rules with `GET /policy-rules`.',
+  },
+  policy_rule_without_hook: {
+    cause: 'The rule has an effect, so no endpoint decides about its calls.',
+    fix: 'Give the rule a `hook`: `PATCH /policy-rules/{id}`.',
+  },
+  policy_rule_name_taken: {
+    cause: 'Names are unique in a policy, so that callers and the audit trail can refer to rules by name.',
+    fix: 'Choose another name, or change the existing rule.',
+  },
+  policy_rule_limit_reached: {
+    cause: 'A policy has at most 100 rules.',
+    fix: 'Combine rules: one rule can name several tools, and a condition can contain `||`.',
+  },
+  invalid_condition: {
+    cause:
+      'The expression has a syntax error, does not result in true or false, or reads a field that calls do not have.',
+    fix: 'Correct the expression. The message describes the problem and names similar fields.',
   },
   tool_pack_limit_reached: {
     cause: 'The organization has 100 Tool Packs.',
@@ -359,10 +456,10 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   oauth_app_not_found: {
     cause: 'The organization uses the installation’s own app for this connector.',
-    fix: 'Nothing to remove.',
+    fix: 'Nothing to do: the organization has no OAuth app of its own.',
   },
   invalid_mcp_server: {
-    cause: 'The URL is not public https, does not answer in time, or the answer is not one of an MCP server.',
+    cause: 'The URL is not public https, does not respond in time, or does not respond like an MCP server.',
     fix: 'Check the URL with another MCP client. The server must be reachable at a public address.',
   },
   mcp_client_required: {
@@ -447,7 +544,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   registered_user_mismatch: {
     cause:
-      'The user who is signed in to your application is not the user for whom the link was minted. This is how an attempted attack looks.',
+      'The user who is signed in to your application is not the user for whom the link was minted. This can be a sign of an attack.',
     fix: 'Final for this code. Start again for the signed-in user.',
   },
   tool_not_found: {
@@ -460,7 +557,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Repeat the call without it.',
   },
   connection_declined: {
-    cause: 'The user answered the client’s request to connect the account with no.',
+    cause: 'The user declined the client’s request to connect the account.',
     fix: 'Ask again only when the user wants to.',
   },
   connection_paused: {
@@ -509,9 +606,45 @@ export const errorHelp: Record<ErrorCode, Help> = {
     cause: 'The organization has used all calls of its plan in this cycle. Test keys are not limited.',
     fix: 'Wait for the next cycle, or change the plan.',
   },
+  daily_limit_reached: {
+    cause:
+      'The successful calls of this day (UTC) and those in progress have reached `daily_call_limit` of the Tool Pack. Test users are not limited.',
+    fix: 'Call again at `resumes_at`, or raise the limit: `PATCH /tool-packs/{id}` with `daily_call_limit`.',
+  },
   rate_limited: {
     cause: 'The user’s `rate_limit_per_minute`, or a limit of the endpoint, is exceeded.',
     fix: 'Wait for the time in `Retry-After`. Raise the limit of the user if it is too low.',
+  },
+  policy_denied: {
+    cause:
+      'A rule of a policy with the effect `deny` matches the call, or its default is `deny` and no rule matches. A rule whose condition cannot be evaluated counts as matching. A hook may have denied the call, or may not have answered in time.',
+    fix: 'Explain shows the rule. Change the call, or change the rule if it is wrong. Do not retry the same call.',
+  },
+  approval_denied: {
+    cause: `A person denied exactly this call within the last ${approvalBounds.quietMinutes} minutes. The message contains the reason, if there is one.`,
+    fix: 'Do not repeat the call. Follow the reason, or tell the user.',
+  },
+  approval_expired: {
+    cause: `The call waited for a decision, and the approval expired after ${approvalBounds.pendingMinutes} minutes or was withdrawn.`,
+    fix: 'Tell the user. Repeat the call to ask again.',
+  },
+  approval_void: {
+    cause:
+      'The call waited for a decision, and the account, the tool, a rule, the sign-in of the user or an approver changed meanwhile. `void_reason` of the approval says what.',
+    fix: 'Repeat the call. A person is asked about it as it is now.',
+  },
+  upstream_input_required: {
+    cause:
+      'The MCP server asks for input from a person during the call or its task. Its questions and links are not passed on, because this service does not vouch for them.',
+    fix: 'Provide the input in the provider directly. Do not repeat the call unchanged.',
+  },
+  approval_used: {
+    cause: `The same call was approved and carried out within the last ${approvalBounds.quietMinutes} minutes. An approval is valid for one call, and results are not stored.`,
+    fix: 'Read the record of the call that the message names. To make the same call again, wait and ask again.',
+  },
+  approval_limit_reached: {
+    cause: `At most ${approvalBounds.pendingOfUser} calls of a user and ${approvalBounds.pendingOfCaller} of a caller wait for a decision at the same time, and a caller can ask ${approvalBounds.requestsPerHour} times an hour.`,
+    fix: 'Wait until calls are decided, or withdraw some: `POST /approvals/{id}/withdraw`.',
   },
   security_rule_blocked: {
     cause: 'A rule of the Security Gateway with the action `block` matched the arguments or the result.',
@@ -519,35 +652,35 @@ export const errorHelp: Record<ErrorCode, Help> = {
   },
   result_withheld: {
     cause:
-      'The service lost its database, or failed otherwise, after it had called the third party. `carried_out` says whether the third party has done the work: `yes` or `unknown`.',
-    fix: 'Repeat reads. Before repeating a change, check at the third party what happened.',
+      'The service lost its database, or failed otherwise, after it had called the provider. `carried_out` says whether the provider completed the call: `yes` or `unknown`.',
+    fix: 'Repeat reads. Before repeating a change, check at the provider what happened.',
   },
   third_party_rejected: {
     cause:
-      'The third party answered with a 4xx status, or with an error in a successful response. The message contains its status and text.',
+      'The provider responded with a 4xx status, or with an error in a successful response. The message contains its status and text.',
     fix: 'Change the arguments as the message says. The same call will fail again.',
   },
   third_party_not_found: {
     cause:
-      'The third party answered with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
+      'The provider responded with 404 or 410: an ID in the arguments is wrong, or the resource was deleted.',
     fix: 'Find the resource with a tool that lists or searches, and call again with its ID.',
   },
   third_party_forbidden: {
     cause:
-      'The third party answered with 402, 403 or 451, did not grant the permissions that the tool needs, or rejects the secret of the organization. The message contains its reason.',
-    fix: 'Check what the account may do at the third party. Use another account, or ask its administrator.',
+      'The provider responded with 402, 403 or 451, did not grant the permissions that the tool needs, or rejects the secret of the organization. The message contains its reason.',
+    fix: 'Check what the account may do at the provider. Use another account, or ask its administrator.',
   },
   third_party_rate_limited: {
-    cause: 'The third party answered with 429: the account or the OAuth app has made too many requests.',
+    cause: 'The provider responded with 429: the account or the OAuth app has made too many requests.',
     fix: 'Wait for `retry_after_seconds` if it is present, otherwise retry later with increasing delays.',
   },
   third_party_error: {
     cause:
-      'The third party answered with a 5xx status, a redirect, or a response that cannot be read. The message contains its status and text.',
+      'The provider responded with a 5xx status, a redirect, or a response that cannot be read. The message contains its status and text. Or it responded with 401, without stating that the credential has ended: the account stays connected and is checked again.',
     fix: 'If `retryable` is true, retry later. Before repeating a change, read `carried_out`.',
   },
   third_party_timeout: {
-    cause: 'The third party did not answer within 30 seconds. It may have done the work.',
+    cause: 'The provider did not respond within 30 seconds. It may have done the work.',
     fix: 'Retry reads. Before repeating a change, check what happened, and use a new `Idempotency-Key`.',
   },
   third_party_unavailable: {
@@ -555,7 +688,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Retry after the time in `Retry-After`.',
   },
   third_party_busy: {
-    cause: 'The concurrency limit of the organization for this third party is reached, and so is its queue.',
+    cause: 'The concurrency limit of the organization for this provider is reached, and so is its queue.',
     fix: 'Retry after a short pause, or make fewer calls at the same time.',
   },
   result_not_found: {
@@ -563,7 +696,7 @@ export const errorHelp: Record<ErrorCode, Help> = {
     fix: 'Make the original call again.',
   },
   cancelled: {
-    cause: 'The client cancelled the call or disconnected.',
+    cause: 'The client canceled the call or disconnected.',
     fix: 'Nothing to do. If the tool changes data, check whether it did.',
   },
   wrong_cell: {

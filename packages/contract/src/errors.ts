@@ -1,3 +1,5 @@
+import { approvalBounds } from './approval-bounds.ts'
+
 /**
  * Every error that the service can return. Routes, the API document, the SDK and the error page are generated from this
  * table, so a code that is not listed here cannot be sent.
@@ -14,14 +16,22 @@ export type ErrorType =
 /** `http`: an HTTP body; `tool`: the structured content of a tool result with `isError`; `both`: either. */
 export type ErrorCarrier = 'http' | 'tool' | 'both'
 
-type ErrorEntry = { status: number; type: ErrorType; carrier: ErrorCarrier; text: string }
+type ErrorEntry = {
+  status: number
+  type: ErrorType
+  carrier: ErrorCarrier
+  text: string
+  /** How a tool call is recorded that ends with the error. Default: as an error. */
+  outcome?: 'blocked' | 'limited'
+}
 
-const entry = (status: number, type: ErrorType, carrier: ErrorCarrier, text: string): ErrorEntry => ({
-  status,
-  type,
-  carrier,
-  text,
-})
+const entry = (
+  status: number,
+  type: ErrorType,
+  carrier: ErrorCarrier,
+  text: string,
+  outcome?: 'blocked' | 'limited',
+): ErrorEntry => ({ status, type, carrier, text, ...(outcome && { outcome }) })
 
 const invalid = (text: string, carrier: ErrorCarrier = 'http') =>
   entry(400, 'validation_error', carrier, text)
@@ -32,8 +42,8 @@ export const errorCatalogue = {
   invalid_json: invalid('The body is not valid JSON.'),
   invalid_request: invalid('The request does not match the schema of this endpoint.'),
   unknown_field: invalid('The body has an unknown field. Check its spelling.'),
-  invalid_cursor: invalid('The cursor is not one that this list returned.'),
-  invalid_idempotency_key: invalid('An Idempotency-Key is 1 to 255 printable characters.', 'both'),
+  invalid_cursor: invalid('The cursor is invalid. Use one that this list returned.'),
+  invalid_idempotency_key: invalid('An Idempotency-Key must have 1 to 255 printable characters.', 'both'),
   not_found: missing('There is no resource at this URL.'),
   method_not_allowed: entry(
     405,
@@ -84,18 +94,60 @@ export const errorCatalogue = {
     'both',
     'This API key is not valid. It may have been mistyped, revoked or regenerated.',
   ),
+  api_key_expired: entry(
+    401,
+    'authentication_error',
+    'http',
+    'This API key has expired. Create a new one, or use the key that replaced it.',
+  ),
+  key_group_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'This API key does not have the group of operations that the request needs.',
+  ),
+  unrestricted_key_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'A restricted API key cannot create, change or revoke API keys. Use an unrestricted production key or the dashboard.',
+  ),
   production_key_required: entry(
     403,
     'permission_error',
     'http',
-    'Keys, allowed origins and settings are managed with the production key. `carabiner org regenerate-key` issues a new one.',
+    'Keys, allowed origins and settings are managed with a production key. `carabiner org regenerate-key` issues a new one.',
   ),
   api_key_not_found: missing('There is no such API key.'),
+  api_key_ended: entry(
+    409,
+    'conflict',
+    'http',
+    'This API key has expired or was already rolled, so it cannot be replaced. Use the key that replaced it, or create a new one.',
+  ),
+  api_key_not_rolled: entry(
+    409,
+    'conflict',
+    'http',
+    'This API key was not rolled, or its overlap is over, so there is no overlap to end.',
+  ),
+  api_key_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization can have at most 100 valid API keys. Revoke one first.',
+  ),
+  last_production_key: entry(
+    409,
+    'conflict',
+    'http',
+    'This is the only unrestricted production key without an expiry. Create another one first, or regenerate this one.',
+  ),
   mcp_key_not_accepted: entry(
     401,
     'authentication_error',
     'http',
-    "This is an MCP key: it opens the MCP endpoint of its Registered User and nothing else. Use one of the organization's API keys here.",
+    "This is an MCP key. It works only at the MCP endpoint of its Registered User. Use one of the organization's API keys here.",
   ),
   invalid_access_token: entry(
     401,
@@ -108,7 +160,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
+    'A Registered User can have at most 20 unexpired MCP keys. Revoke one first.',
   ),
   sign_in_not_configured: missing('Sign-in is not configured for this mode.'),
   invalid_identity_provider: invalid(
@@ -134,26 +186,26 @@ export const errorCatalogue = {
     403,
     'permission_error',
     'http',
-    'Your role does not permit this. Ask an administrator of the organization.',
+    'Your role does not allow this. Ask an administrator of the organization.',
   ),
   operator_required: entry(
     403,
     'permission_error',
     'http',
-    'Only operators of the installation may do this. `carabiner people invite --operator` adds one.',
+    'Only operators of the installation can do this. `carabiner people invite --operator` adds one.',
   ),
   recent_sign_in_required: entry(
     403,
     'permission_error',
     'http',
-    'This needs a sign-in within the last ten minutes. Sign out, sign in again, and repeat it.',
+    'This requires a sign-in within the last ten minutes. Sign out, sign in again, then retry.',
   ),
   person_not_found: missing('There is no such person.'),
   last_operator: entry(
     409,
     'conflict',
     'http',
-    'An installation keeps at least one operator. Make someone else an operator first.',
+    'An installation must have at least one operator. Make someone else an operator first.',
   ),
   cross_site_request: entry(
     403,
@@ -161,13 +213,13 @@ export const errorCatalogue = {
     'http',
     'The request was sent by a page of another site. Use the dashboard, or an API key.',
   ),
-  sign_in_link_invalid: entry(
+  member_sign_in_link_invalid: entry(
     401,
     'authentication_error',
     'http',
     'This sign-in link has expired or was already used. Ask for a new one.',
   ),
-  sign_in_link_not_allowed: entry(
+  member_sign_in_link_not_allowed: entry(
     403,
     'permission_error',
     'http',
@@ -177,7 +229,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'This address already has an account, so the link cannot sign you in. Sign in as usual; an invitation is shown after that. If you cannot sign in, ask the operator of the installation for a link.',
+    'This address already has an account, so the link cannot sign you in. Sign in as usual to see the invitation. If you cannot sign in, ask the operator of the installation for a link.',
   ),
   person_required: entry(
     403,
@@ -185,9 +237,14 @@ export const errorCatalogue = {
     'http',
     'No key can do this. Sign in to the dashboard as an administrator of the organization.',
   ),
-  sign_in_failed: entry(401, 'authentication_error', 'http', 'The e-mail address or the password is wrong.'),
-  invalid_password: invalid('A password has 12 to 256 characters.'),
-  email_taken: entry(409, 'conflict', 'http', 'Another person has this e-mail address.'),
+  member_sign_in_failed: entry(
+    401,
+    'authentication_error',
+    'http',
+    'The email address or the password is wrong.',
+  ),
+  invalid_password: invalid('A password must have 12 to 256 characters.'),
+  email_taken: entry(409, 'conflict', 'http', 'Another person has this email address.'),
   too_many_attempts: entry(
     429,
     'rate_limit',
@@ -200,19 +257,19 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'This person is already a member of the organization, or invited.',
+    'This person is already a member of the organization or has been invited.',
   ),
   address_not_verified: entry(
     409,
     'conflict',
     'http',
-    'Your e-mail address is not verified, because an administrator may have used your sign-in link. Open an invitation that was sent by e-mail, sign in with single sign-on, or ask the operator of the installation for a link.',
+    'Your email address is not verified, because an administrator may have used your sign-in link. Open an invitation that was sent by email, sign in with single sign-on, or ask the operator of the installation for a link.',
   ),
   last_admin: entry(
     409,
     'conflict',
     'http',
-    'An organization keeps at least one administrator. Make someone else an administrator first.',
+    'An organization must have at least one administrator. Make someone else an administrator first.',
   ),
 
   // My connections
@@ -226,11 +283,17 @@ export const errorCatalogue = {
   // webhooks
   webhook_endpoint_not_found: missing('There is no such webhook endpoint.'),
   webhook_delivery_not_found: missing('There is no such delivery.'),
+  webhook_delivery_is_test: entry(
+    409,
+    'conflict',
+    'http',
+    'A test event cannot be sent again. Send another one with POST /webhook-endpoints/{id}/test.',
+  ),
   webhook_endpoint_limit_reached: entry(
     409,
     'conflict',
     'http',
-    'An organization has at most 50 webhook endpoints in each mode. Delete one first.',
+    'An organization can have at most 50 webhook endpoints in each mode. Delete one first.',
   ),
   invalid_webhook_url: invalid('Carabiner cannot send webhooks to this URL.'),
 
@@ -256,22 +319,22 @@ export const errorCatalogue = {
     'This organization is suspended. Nothing was deleted. Ask the operator of the installation to activate it.',
   ),
   invalid_origin: invalid(
-    'An allowed callback origin is https://host[:port], http://localhost:port, or a custom scheme such as myapp://.',
+    'An allowed callback origin must be https://host[:port], http://localhost:port, or a custom scheme such as myapp://.',
   ),
   callback_origin_not_found: missing('This origin is not on the list.'),
   plan_required: invalid('Per-user rate limits need the business or enterprise plan.'),
 
   // Link customization
-  invalid_redirect_uri: invalid('redirect_uri is not an absolute URL that a browser may be sent to.'),
+  invalid_redirect_uri: invalid('redirect_uri must be an absolute URL that a browser can be redirected to.'),
   reserved_redirect_parameter: invalid(
-    'redirect_uri must not carry status, Connector or scopes in its query: the service appends them.',
+    'redirect_uri must not have the query parameters status, Connector or scopes. The service adds them.',
   ),
   invalid_logo: invalid('This image cannot be used as a logo.'),
   unsupported_logo: entry(
     415,
     'validation_error',
     'http',
-    'A logo is a PNG, JPEG or WebP image. SVG is not supported: upload a PNG at twice the display size.',
+    'A logo must be a PNG, JPEG or WebP image. SVG is not supported: upload a PNG at twice the display size.',
   ),
   logo_not_found: missing('There is no logo for this theme.'),
 
@@ -279,13 +342,65 @@ export const errorCatalogue = {
   registered_user_not_found: missing('There is no such Registered User.'),
   user_inactive: entry(409, 'conflict', 'both', 'This Registered User is inactive. Reactivate it first.'),
 
+  // policies
+  policy_rule_not_found: missing('There is no such policy rule.'),
+  policy_rule_without_hook: invalid('The rule has no hook.'),
+  approval_not_found: missing('There is no such approval.'),
+  approval_grant_not_found: missing('There is no such remembered approval.'),
+  approval_call_deleted: missing(
+    `The call of this approval was deleted, ${approvalBounds.callHours} hours after the end.`,
+  ),
+  approval_receipt_not_found: missing(
+    'This approval has no receipt: no member has approved it with a passkey.',
+  ),
+  passkey_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'A rule asks for a passkey to approve this call. Send `assertion`.',
+  ),
+  passkey_rejected: entry(
+    403,
+    'permission_error',
+    'http',
+    'The assertion is not a valid signature of one of your passkeys for this approval.',
+  ),
+  approver_mismatch: entry(
+    403,
+    'permission_error',
+    'http',
+    'The rules that ask about the call name other approvers.',
+  ),
+  invalid_approval_code: invalid(
+    'The code is unknown, was used before, has expired, or belongs to another key.',
+  ),
+  approval_ended: entry(
+    409,
+    'conflict',
+    'http',
+    'The approval was already decided differently, or has ended.',
+  ),
+  policy_rule_name_taken: entry(
+    409,
+    'conflict',
+    'http',
+    'The policy already has a rule with this name. Choose another name.',
+  ),
+  policy_rule_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'The policy has the maximum number of rules. Combine or delete rules.',
+  ),
+  invalid_condition: invalid('The condition of the rule is not valid.'),
+
   // connectors and Tool Packs
   tool_pack_not_found: missing('There is no such Tool Pack.'),
   tool_pack_limit_reached: entry(
     409,
     'conflict',
     'http',
-    'An organization has at most 100 Tool Packs. Delete one first.',
+    'An organization can have at most 100 Tool Packs. Delete one first.',
   ),
   default_tool_pack_required: entry(
     409,
@@ -297,9 +412,9 @@ export const errorCatalogue = {
   unknown_scope: invalid('The Connector, or its OAuth app, cannot request this scope.'),
   tool_not_in_tool_pack: invalid('The Tool Pack does not offer this tool.'),
   duplicate_choice: invalid('Duplicate entry.'),
-  invalid_tool_choice: invalid('The tool cannot be offered like this.'),
+  invalid_tool_choice: invalid('The tool cannot be offered with these settings.'),
   conflicting_connector: invalid(
-    'Connector, connector_slug and connector are names of the same field, and their values differ.',
+    'Connector, connector_slug and connector are names for the same field, but their values differ.',
   ),
   unknown_connector: invalid('There is no Connector with this slug.'),
   connector_not_configured: invalid(
@@ -310,15 +425,15 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'There is a Connector with this slug already. Choose another slug.',
+    'A Connector with this slug already exists. Choose another slug.',
   ),
   connector_limit_reached: entry(
     409,
     'conflict',
     'http',
-    'An organization has at most 100 Connectors of its own. Remove one first.',
+    'An organization can have at most 100 Connectors of its own. Remove one first.',
   ),
-  oauth_app_not_applicable: invalid('This Connector is not linked by OAuth, so it takes no OAuth app.'),
+  oauth_app_not_applicable: invalid('This Connector does not use OAuth, so it needs no OAuth app.'),
   oauth_app_not_found: missing('The organization has no OAuth app of its own for this Connector.'),
   invalid_mcp_server: invalid('No MCP server could be reached at this URL.'),
   mcp_client_required: invalid(
@@ -329,7 +444,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'The pending tools have changed. Read them again, and accept the hash that you read.',
+    'The pending tools have changed. Fetch them again, then accept the new hash.',
   ),
   no_pending_tools: entry(409, 'conflict', 'http', 'There are no pending tools to accept.'),
   credential_not_found: missing('There is no such credential.'),
@@ -339,13 +454,13 @@ export const errorCatalogue = {
   connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
 
   // link tokens
-  invalid_callback_url: invalid('callback_url is not an absolute URL that a browser may be sent to.'),
+  invalid_callback_url: invalid('callback_url must be an absolute URL that a browser can be redirected to.'),
   unauthorized_origin: invalid(
     'Unauthorized origin: the origin of callback_url is not on the list of allowed callback origins.',
     'both',
   ),
   reserved_callback_parameter: invalid(
-    'callback_url must not carry status, code or state in its query: the service appends them.',
+    'callback_url must not have the query parameters status, code or state. The service adds them.',
   ),
   invalid_link_token: missing('There is no such link token. It may have been mistyped or cut off.'),
   link_session_not_found: missing('There is no such Link session.'),
@@ -369,7 +484,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'The authorization code belongs to another Registered User than the one given. It has been used up: start again.',
+    'The authorization code belongs to a different Registered User. It can no longer be used: start again.',
   ),
 
   // tool calls
@@ -400,7 +515,7 @@ export const errorCatalogue = {
     403,
     'permission_error',
     'tool',
-    'The call may use one account only, and this user cannot use it.',
+    'The call can use only one account, and this user has no access to it.',
   ),
   account_not_found: entry(
     404,
@@ -412,7 +527,7 @@ export const errorCatalogue = {
     403,
     'permission_error',
     'http',
-    'Browsers on other pages may not call this endpoint. Call it from a backend or an agent, without an Origin header.',
+    'Browsers cannot call this endpoint from other pages. Call it from a backend or an agent, without an Origin header.',
   ),
   stream_required: invalid('The response is a stream: send Accept: text/event-stream.'),
   invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
@@ -424,57 +539,103 @@ export const errorCatalogue = {
     429,
     'rate_limit',
     'tool',
-    'Too many expensive checks of this organization are pending. Retry after the time in Retry-After.',
+    'Too many expensive checks are pending for this organization. Retry after the time in Retry-After.',
   ),
   billing_limit_reached: entry(
     429,
     'rate_limit',
     'tool',
-    "The plan's limit of tool calls is reached. Calls work again from the next billing cycle.",
+    "The plan's limit of tool calls is reached. Calls resume with the next billing cycle.",
+    'limited',
   ),
-  rate_limited: entry(429, 'rate_limit', 'both', 'Too many requests. Retry after the time in Retry-After.'),
+  daily_limit_reached: entry(
+    429,
+    'rate_limit',
+    'tool',
+    'The Tool Pack has used all of its calls for today. Calls resume at the time in resumes_at.',
+    'limited',
+  ),
+  rate_limited: entry(
+    429,
+    'rate_limit',
+    'both',
+    'Too many requests. Retry after the time in Retry-After.',
+    'limited',
+  ),
+  policy_denied: entry(403, 'permission_error', 'tool', 'A policy denies this call.', 'blocked'),
+  approval_denied: entry(403, 'permission_error', 'tool', 'A person denied this call.', 'blocked'),
+  approval_expired: entry(
+    403,
+    'permission_error',
+    'tool',
+    'No one approved this call in time, so it was not made.',
+    'blocked',
+  ),
+  approval_void: entry(
+    403,
+    'permission_error',
+    'tool',
+    'Something changed that the approval of this call depends on, so it was not made. Repeat the call to ask again.',
+    'blocked',
+  ),
+  approval_used: entry(
+    409,
+    'conflict',
+    'tool',
+    'This call was approved once and has been carried out.',
+    'blocked',
+  ),
+  approval_limit_reached: entry(
+    429,
+    'rate_limit',
+    'tool',
+    'Too many calls are waiting for an approval, or too many approvals were requested within an hour.',
+    'limited',
+  ),
   security_rule_blocked: entry(
     403,
     'permission_error',
     'tool',
     'A security rule fired, so the call was blocked.',
+    'blocked',
   ),
   result_withheld: entry(
     500,
     'internal_error',
     'tool',
-    'The third party was called, but this service could not process or record the result. Check what the call did before you repeat it.',
+    'The provider was called, but this service could not process or record the result. Check what the call did before you repeat it.',
   ),
   third_party_rejected: invalid(
-    'The third party rejected the call. Change the arguments; the same call will fail again.',
+    'The provider rejected the call. Change the arguments; the same call will fail again.',
     'tool',
   ),
   third_party_not_found: entry(
     404,
     'not_found',
     'tool',
-    'The third party has no such resource. Change the arguments; the same call will fail again.',
+    'The provider has no such resource. Change the arguments; the same call will fail again.',
   ),
   third_party_forbidden: entry(
     403,
     'permission_error',
     'tool',
-    'The third party does not permit this call. The same call will fail again.',
+    'The provider does not allow this call. The same call will fail again.',
   ),
   third_party_rate_limited: entry(
     429,
     'rate_limit',
     'tool',
-    'The third party limits the rate of calls. Trying again later may help.',
+    'The provider limits the rate of calls. Trying again later may help.',
   ),
-  third_party_error: entry(502, 'internal_error', 'tool', 'The third party failed to carry out the call.'),
-  third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
-  third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
+  third_party_error: entry(502, 'internal_error', 'tool', 'The provider failed to complete the call.'),
+  upstream_input_required: entry(502, 'internal_error', 'tool', 'The MCP server needs input from a person.'),
+  third_party_timeout: entry(504, 'internal_error', 'tool', 'The provider did not respond in time.'),
+  third_party_unavailable: entry(502, 'internal_error', 'tool', 'The provider cannot be reached.'),
   third_party_busy: entry(
     503,
     'internal_error',
     'tool',
-    'Too many calls of this organization are waiting for the third party. Try again in a moment.',
+    'Too many calls of this organization are waiting for the provider. Try again in a moment.',
   ),
   result_not_found: entry(
     404,
@@ -482,7 +643,7 @@ export const errorCatalogue = {
     'tool',
     'There is no result with this handle. Results are stored for one hour: make the call again.',
   ),
-  cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
+  cancelled: entry(409, 'conflict', 'tool', 'The caller canceled the call.'),
 
   // the service
   wrong_cell: entry(
@@ -507,7 +668,7 @@ export const errorCatalogue = {
     503,
     'internal_error',
     'both',
-    'The service cannot answer right now. Try again shortly.',
+    'The service cannot respond right now. Try again shortly.',
   ),
 } as const satisfies Record<string, ErrorEntry>
 
@@ -515,7 +676,7 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 export const describeError = (code: ErrorCode): ErrorEntry => errorCatalogue[code]
 
-/** Errors of calls that reached the third party. Their messages may quote it. */
+/** Errors of calls that reached the provider. Their messages may quote it. */
 export const thirdPartyErrors: readonly ErrorCode[] = [
   'third_party_rejected',
   'third_party_not_found',
@@ -523,6 +684,7 @@ export const thirdPartyErrors: readonly ErrorCode[] = [
   'third_party_rate_limited',
   'third_party_error',
   'third_party_timeout',
+  'upstream_input_required',
 ]
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { approvalDecisions, approvalEnds, executionEnds, VoidReason } from './approval-resources.ts'
 import { orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
@@ -28,7 +29,7 @@ const endedCredential = (reasons: string) =>
     credential_id: CredentialId,
     connector_slug: Slug,
     label: Label,
-    reason: text(`Why the credential cannot be used any more, such as ${reasons}.`),
+    reason: text(`Why the credential can no longer be used, such as ${reasons}.`),
   })
 const ToolCall = {
   tool_call_id: ToolCallId,
@@ -41,15 +42,22 @@ const ToolCall = {
   request_id: text('Identifies the request in the log of the service.'),
   trace_id: orNull(text('Trace ID of the call.')),
   third_party_ms: orNull(
-    Type.Integer({ description: 'Milliseconds that the third party has taken. Null if it was not called.' }),
+    Type.Integer({ description: 'Milliseconds until the provider’s response. Null if it was not called.' }),
   ),
+}
+
+const Approval = {
+  approval_id: idOf('ID of the approval: `GET /approvals/{id}`.'),
+  tool_pack_id: idOf('ID of the Tool Pack through which the tool was called.'),
+  connector_slug: Slug,
+  tool: text('Name of the tool, without the connector.'),
 }
 
 const Grant = {
   grant_id: idOf('ID of the grant.'),
   tool_pack_id: idOf('ID of the Tool Pack that the client may use.'),
   client_id: text('ID of the client: the URL of its metadata, or the ID that its registration returned.'),
-  client_name: text('Name of the client, as the client states it.'),
+  client_name: text('Name that the client gives itself.'),
 }
 /** Why a grant has ended. */
 export const grantEndings = [
@@ -106,6 +114,7 @@ const call = {
   request_id: 'req_4f9a0c2d7b1e8365',
   trace_id: null,
 }
+const approval = { approval_id: id(13), tool_pack_id: id(6), connector_slug: 'github', tool: 'create_issue' }
 const grant = {
   grant_id: id(11),
   tool_pack_id: id(6),
@@ -120,7 +129,7 @@ export const eventCatalog = {
   'registered_user.created': ofUser(
     {
       summary: 'A Registered User was created.',
-      sent: 'Sent when `POST /registered-users` creates a user, and not when the user exists already.',
+      sent: 'Sent when `POST /registered-users` creates a user, but not when the user already exists.',
       use: 'Store the ID of the Registered User with your own record of the user.',
     },
     User,
@@ -128,8 +137,8 @@ export const eventCatalog = {
   ),
   'registered_user.updated': ofUser(
     {
-      summary: 'Name, e-mail address, metadata or rate limit were changed.',
-      sent: 'Sent for each update of these fields, also if their values stay the same.',
+      summary: 'Name, email address, metadata or rate limit were changed.',
+      sent: 'Sent for each update of these fields, even if their values stay the same.',
       use: 'Read the user again, if you keep a copy of these fields.',
     },
     User,
@@ -164,8 +173,8 @@ export const eventCatalog = {
   ),
   'link.opened': ofUser(
     {
-      summary: 'A person has opened the link. Previews of mail programs do not count.',
-      sent: 'Sent once for each link, at the first action of a person on its page.',
+      summary: 'A person opened the link. Previews of mail programs do not count.',
+      sent: 'Sent once for each link, when a person first acts on its page.',
       use: 'Show that the user has started, or count how many links are used.',
     },
     Session,
@@ -173,8 +182,8 @@ export const eventCatalog = {
   ),
   'link.completed': ofUser(
     {
-      summary: 'The user has connected a connector.',
-      sent: 'Sent when the provider has granted access, or has accepted the key that the user entered.',
+      summary: 'The user connected an account.',
+      sent: 'Sent when the provider grants access, or accepts the key that the user entered.',
       use: 'Continue the task that needs the connection. If `awaits_confirmation` is true, wait for `credential.created` or `credential.replaced`.',
     },
     data({
@@ -189,7 +198,7 @@ export const eventCatalog = {
   ),
   'link.exited': ofUser(
     {
-      summary: 'The user has closed Link without connecting anything.',
+      summary: 'The user closed Link without connecting anything.',
       sent: 'Sent when the user closes Link, or denies access at the provider. The link can be opened again until it expires.',
       use: 'Offer the connection again later.',
     },
@@ -198,7 +207,7 @@ export const eventCatalog = {
   ),
   'link.failed': ofUser(
     {
-      summary: 'Connecting has failed.',
+      summary: 'Connecting an account failed.',
       sent: 'Sent when an attempt to connect ends with an error. The link can be opened again until it expires.',
       use: 'Alert support with the ID of the session, whose timeline contains the details.',
     },
@@ -212,7 +221,7 @@ export const eventCatalog = {
   ),
   'link.renewal_requested': ofUser(
     {
-      summary: 'The link had expired, and the user asks for a new one.',
+      summary: 'The link had expired, and the user requested a new one.',
       sent: 'Sent when the user requests a new link on the page of an expired one, at most once an hour for each link.',
       use: 'Create a new link with `POST /registered-users/{id}/link-token`, and send it to the user.',
     },
@@ -234,14 +243,14 @@ export const eventCatalog = {
   'credential.replaced': ofUser(
     {
       summary:
-        'The user has linked the account again, or replaced it by another one. The credential keeps its ID.',
+        'The user linked the account again or replaced it with another one. The credential keeps its ID.',
       sent: 'Sent instead of `credential.created` if the user has linked this account before, or has chosen to replace an account.',
       use: 'Show the connector as connected. If `account_changed` is true, inform the user that tools now use another account; it is not shared, even if the previous one was.',
     },
     data({
       ...StoredCredential,
       previous_account: orNull(text('The account that was linked before.')),
-      account_changed: Type.Boolean({ description: 'Whether the user has linked another account.' }),
+      account_changed: Type.Boolean({ description: 'Whether the user linked another account.' }),
       sharing_ended: Type.Boolean({
         description: 'Whether the previous account was shared. Another account is not shared.',
       }),
@@ -266,7 +275,7 @@ export const eventCatalog = {
   ),
   'credential.needs_reauth': ofUser(
     {
-      summary: 'The credential does not work any more. The next call returns a link.',
+      summary: 'The credential no longer works. The next call returns a link.',
       sent: 'Sent when the provider has rejected the credential or its refresh, or when the OAuth app that it belongs to was removed.',
       use: 'Ask the user to connect again, with a link of `POST /registered-users/{id}/link-token`.',
     },
@@ -276,7 +285,7 @@ export const eventCatalog = {
   'credential.revoked': ofUser(
     {
       summary: 'The credential was revoked and deleted.',
-      sent: 'Sent when the credential is deleted, the user disconnects the account on the page My connections, the user is deactivated, or its connector is removed. The token is revoked at the provider afterwards.',
+      sent: 'Sent when the credential is deleted, the user disconnects the account on the My connections page, the user is deactivated, or its connector is removed. The token is revoked at the provider afterwards.',
       use: 'Show the connector as not connected.',
     },
     endedCredential('`deleted`, `disconnected_by_user`, `user_deactivated` or `connector_removed`'),
@@ -285,7 +294,7 @@ export const eventCatalog = {
   'credential.paused': ofUser(
     {
       summary: 'The connection was paused. Calls are rejected with `connection_paused` until it resumes.',
-      sent: 'Sent when the user pauses the connection on the page My connections, or a backend does it with `POST …/credentials/{credential_id}/pause`.',
+      sent: 'Sent when the user pauses the connection on the My connections page, or a backend does it with `POST …/credentials/{credential_id}/pause`.',
       use: 'Show the connector as paused, and do not ask the user to connect again.',
     },
     data({
@@ -298,8 +307,8 @@ export const eventCatalog = {
   ),
   'credential.resumed': ofUser(
     {
-      summary: 'The pause of the connection is over.',
-      sent: 'Sent when the pause is ended early, or within about a minute after its time is over. A connection that is replaced or revoked during a pause sends only that event.',
+      summary: 'The pause of the connection ended.',
+      sent: 'Sent when the pause is ended early, or within about a minute after it is over. A connection that is replaced or revoked during a pause sends only that event.',
       use: 'Show the connector as connected, and continue tasks that were waiting for it.',
     },
     data({
@@ -307,14 +316,14 @@ export const eventCatalog = {
       connector_slug: Slug,
       label: Label,
       reason: Type.Enum(['requested', 'elapsed'], {
-        description: '`requested`: by the user or a backend. `elapsed`: the time of the pause was over.',
+        description: '`requested`: by the user or a backend. `elapsed`: the pause ended.',
       }),
     }),
     { ...credential, reason: 'requested' },
   ),
   'tool_call.completed': ofUser(
     {
-      summary: 'A tool call has succeeded.',
+      summary: 'A tool call succeeded.',
       sent: `Sent when the call has ended. ${OF_CALLS}`,
       use: 'Add the call to your own usage statistics. The format `batch` suits many calls.',
     },
@@ -323,7 +332,7 @@ export const eventCatalog = {
   ),
   'tool_call.failed': ofUser(
     {
-      summary: 'A tool call has failed, was limited, or was interrupted so that its outcome is unknown.',
+      summary: 'A tool call failed, was limited, or was interrupted so that its outcome is unknown.',
       sent: `Sent when the call has ended, or when it is found to have been interrupted. ${OF_CALLS}`,
       use: 'Alert your team if a tool or a connector fails often.',
     },
@@ -331,14 +340,14 @@ export const eventCatalog = {
       ...ToolCall,
       outcome: Type.Enum(['error', 'limited', 'unknown'], {
         description:
-          '`limited`: by the plan or the rate limit of the user. `unknown`: the process ended during the call, so the third party may have executed it.',
+          '`limited`: by the plan or the rate limit of the user. `unknown`: the process ended during the call, so the provider may have executed it.',
       }),
     }),
     { ...call, outcome: 'error', error_code: 'third_party_rejected', third_party_ms: 91 },
   ),
   'tool_call.blocked': ofUser(
     {
-      summary: 'A security rule has blocked a tool call.',
+      summary: 'A security rule blocked a tool call.',
       sent: 'Sent when the call has ended. Each match of a rule is also reported as `rule.violated`.',
       use: 'Inform the people who maintain the rules.',
     },
@@ -348,8 +357,8 @@ export const eventCatalog = {
   'rule.violated': ofUser(
     {
       summary:
-        'A security rule has matched the arguments or the result of a call. The matched values are not stored.',
-      sent: 'Sent once for each pattern that has matched in a call, in each direction, also in a dry run.',
+        'A security rule matched the arguments or the result of a call. The matched values are not stored.',
+      sent: 'Sent once for each pattern that matched in a call, in each direction, including in a dry run.',
       use: 'Copy it to the system that collects your security events.',
     },
     data({
@@ -360,7 +369,7 @@ export const eventCatalog = {
       }),
       entity: text('The kind of data that was found, such as `CREDIT_CARD`.'),
       rule: text(
-        'Name of the pattern that has matched, such as `card-grouped`; `custom` for a rule of the organization.',
+        'Name of the pattern that matched, such as `card-grouped`; `custom` for a rule of the organization.',
       ),
       action: Type.Enum(['block', 'redact', 'log'], { description: 'The action of the rule.' }),
       count: Type.Integer({ description: 'Number of matches.' }),
@@ -377,9 +386,63 @@ export const eventCatalog = {
       dry_run: false,
     },
   ),
+  'approval.requested': ofUser(
+    {
+      summary: 'A call is waiting for a person to decide.',
+      sent: 'Sent when a policy asks about a call for the first time. The same call does not ask again while it waits.',
+      use: 'Notify the people who decide. They find the call in the dashboard, under Approvals.',
+    },
+    data({
+      ...Approval,
+      expires_at: Type.String({ ...Timestamp, description: 'When the request expires without a decision.' }),
+    }),
+    { ...approval, expires_at: '2026-11-01T13:00:00.000Z' },
+  ),
+  'approval.decided': ofUser(
+    {
+      summary: 'A person approved or denied a call.',
+      sent: 'Sent for each decision. An approved call can be denied until it runs.',
+      use: 'Let the agent repeat the call, or tell it that the call was denied.',
+    },
+    data({
+      ...Approval,
+      decision: Type.Enum([...approvalDecisions], { description: 'The person’s decision.' }),
+    }),
+    { ...approval, decision: 'approve' },
+  ),
+  'approval.executed': ofUser(
+    {
+      summary: 'An approved call was carried out or failed.',
+      sent: 'Sent once for each approval whose call was started.',
+      use: 'Show the user that it is done. If `status` is `unknown`, check at the provider.',
+    },
+    data({
+      ...Approval,
+      tool_call_id: ToolCallId,
+      status: Type.Enum([...executionEnds], {
+        description: '`unknown`: the process ended during the call, so the provider may have executed it.',
+      }),
+    }),
+    { ...approval, tool_call_id: id(5), status: 'done' },
+  ),
+  'approval.ended': ofUser(
+    {
+      summary: 'An approval ended without a call.',
+      sent: 'Sent when the time for a decision or for the approved call is over, when the call was withdrawn, or when something changed that the decision depends on.',
+      use: 'Remove the request from your own list.',
+    },
+    data({
+      ...Approval,
+      reason: Type.Enum([...approvalEnds], {
+        description: '`void`: something changed that the decision depends on.',
+      }),
+      void_reason: VoidReason,
+    }),
+    { ...approval, reason: 'void', void_reason: 'account_relinked' },
+  ),
   'connector.tools_changed': ofOrganization(
     {
-      summary: 'An MCP server offers other tools than before.',
+      summary: 'The tools of an MCP server changed.',
       sent: 'Sent once for each new list of tools, to the endpoints of both modes.',
       use: 'Review the change with `GET /connectors/{slug}/tools`, and accept it.',
     },
@@ -392,7 +455,7 @@ export const eventCatalog = {
   ),
   'grant.created': ofUser(
     {
-      summary: 'The user has signed in with an MCP client and allowed it to use a Tool Pack.',
+      summary: 'The user signed in with an MCP client and allowed it to use a Tool Pack.',
       sent: 'Sent when the client gets its first tokens: after the user has agreed on the consent page, or for an assertion of the identity provider.',
       use: 'Tell the user about the new client, or record it.',
     },
@@ -401,15 +464,15 @@ export const eventCatalog = {
   ),
   'grant.revoked': ofUser(
     {
-      summary: 'An MCP client may not act for the user any more.',
-      sent: 'Sent when a grant is revoked by API, by the user or by the client, and when a code or a refresh token was used twice.',
+      summary: 'An MCP client may no longer act for the user.',
+      sent: 'Sent when a grant is revoked through the API, by the user or by the client, and when a code or a refresh token was used twice.',
       use: 'If the reason is `code_replayed` or `refresh_token_reused`, a token may have been stolen: inform the user.',
     },
     data({
       ...Grant,
       reason: Type.Enum(grantEndings, {
         description:
-          '`revoked`: by API. `by_user`: on the page My connections. `by_client`: the client has signed out. `code_replayed` and `refresh_token_reused`: a secret that works once was used twice.',
+          '`revoked`: by API. `by_user`: on the My connections page. `by_client`: the client has signed out. `code_replayed` and `refresh_token_reused`: a secret that works once was used twice.',
       }),
     }),
     { ...grant, reason: 'revoked' },
@@ -461,7 +524,7 @@ export const eventCatalog = {
   ),
   'api_key.regenerated': ofOrganization(
     {
-      summary: 'An API key was replaced. The old one does not work any more.',
+      summary: 'An API key was replaced. The old one no longer works.',
       sent: 'Sent to the endpoints of the mode of the key. The event does not contain the key.',
       use: 'Inform the people who deploy the key, in case the change was not theirs.',
     },
@@ -471,10 +534,56 @@ export const eventCatalog = {
     }),
     { api_key_id: id(8), replaced_api_key_id: id(9) },
   ),
+  'api_key.created': ofOrganization(
+    {
+      summary: 'An API key was created.',
+      sent: 'Sent to the endpoints of the mode of the key. The event does not contain the key.',
+      use: 'Inform the people who manage the keys, in case the change was not theirs.',
+    },
+    data({
+      api_key_id: idOf('ID of the new key.'),
+      name: text('Name of the key.'),
+      groups: orNull(
+        Type.Array(Type.String(), { description: 'Groups of a restricted key. Null: not restricted.' }),
+      ),
+      expires_at: orNull(Type.String({ ...Timestamp, description: 'When the key expires. Null: never.' })),
+    }),
+    { api_key_id: id(8), name: 'Backend', groups: ['read'], expires_at: null },
+  ),
+  'api_key.rolled': ofOrganization(
+    {
+      summary: 'An API key was replaced. The old one works until the end of the overlap.',
+      sent: 'Sent to the endpoints of the mode of the key. The event does not contain the key.',
+      use: 'Remind the people who deploy the key to replace it before the old one expires.',
+    },
+    data({
+      api_key_id: idOf('ID of the new key.'),
+      replaced_api_key_id: idOf('ID of the key that was replaced.'),
+      replaced_key_expires_at: Type.String({ ...Timestamp, description: 'When the old key stops working.' }),
+    }),
+    {
+      api_key_id: id(8),
+      replaced_api_key_id: id(9),
+      replaced_key_expires_at: '2026-11-01T13:00:00.000Z',
+    },
+  ),
+  'api_key.expiring': ofOrganization(
+    {
+      summary: 'An API key expires within seven days.',
+      sent: 'Sent once, to the endpoints of the mode of the key. Rolled keys and keys that are valid for at most seven days do not send it.',
+      use: 'Roll the key, which renews its lifetime, and deploy the new one.',
+    },
+    data({
+      api_key_id: idOf('ID of the key.'),
+      name: text('Name of the key.'),
+      expires_at: Type.String({ ...Timestamp, description: 'When the key stops working.' }),
+    }),
+    { api_key_id: id(8), name: 'Backend', expires_at: '2026-11-08T12:00:00.000Z' },
+  ),
   'usage.limit_reached': ofOrganization(
     {
       summary: 'The plan’s limit of tool calls was reached in this billing cycle.',
-      sent: 'Sent once in a cycle, when the first call is rejected because of the limit. Only production calls count.',
+      sent: 'Sent once per cycle, when the first call is rejected because of the limit. Only production calls count.',
       use: 'Inform the people who manage the plan.',
     },
     data({
@@ -486,14 +595,14 @@ export const eventCatalog = {
   'webhook_endpoint.disabled': ofOrganization(
     {
       summary:
-        'A webhook endpoint was disabled, because it answered 410 or all attempts of a delivery have failed.',
+        'A webhook endpoint was disabled, because it returned 410 or every attempt of a delivery failed.',
       sent: 'Sent to the other endpoints of the same mode.',
       use: 'Alert the people who run the receiver. `PATCH /webhook-endpoints/{id}` with `"paused": false` enables it again.',
     },
     data({
       webhook_endpoint_id: idOf('ID of the webhook endpoint.'),
       reason: Type.Enum(['gone', 'attempts_exhausted'], {
-        description: '`gone`: it answered 410. `attempts_exhausted`: ten attempts of a delivery have failed.',
+        description: '`gone`: it returned 410. `attempts_exhausted`: ten attempts of a delivery failed.',
       }),
     }),
     { webhook_endpoint_id: id(10), reason: 'gone' },
@@ -509,10 +618,10 @@ const envelope = <Kind extends EventType>(type: Kind, schema: (typeof eventCatal
     {
       id: Type.String({
         pattern: '^evt_',
-        description: '`evt_…`. The same in all attempts; also the header `webhook-id`.',
+        description: '`evt_…`. The same in all attempts; also the `webhook-id` header.',
       }),
       type: Type.Literal(type),
-      occurred_at: Type.String({ ...Timestamp, description: 'When it has happened (UTC).' }),
+      occurred_at: Type.String({ ...Timestamp, description: 'When it happened (UTC).' }),
       mode: Type.Enum(['production', 'test'], {
         description:
           'Mode of the user or key that the event concerns. An event that concerns both modes has the mode of its receiver.',

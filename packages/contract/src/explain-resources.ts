@@ -1,32 +1,47 @@
 import { type Static, Type } from 'typebox'
 import { authenticateReasons } from './authenticate-meta.ts'
+import { policyEffects } from './policy-bounds.ts'
 import { Id, orNull, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 const count = Type.Integer({ minimum: 0 })
 const strings = Type.Array(Type.String())
 
-/** The decisions of a tool call, in the order in which it makes them. */
-export const explainSteps = [
-  'key',
-  'user',
-  'mode',
-  'tool_pack',
-  'user_status',
-  'connector',
-  'tool',
-  'tool_definition',
-  'plan_limit',
-  'rate_limit',
-  'arguments',
-  'security_rules',
-  'account',
-  'credential',
-  'scopes',
-  'token',
-  'provider',
-] as const
-export type ExplainStepName = (typeof explainSteps)[number]
+/** The decisions of a tool call, in the order in which it makes them, and their names for people. */
+export const explainStepTitles = {
+  key: 'API key',
+  user: 'Registered User',
+  mode: 'Mode',
+  tool_pack: 'Tool Pack',
+  user_status: 'User is active',
+  connector: 'Connector',
+  tool: 'Tool',
+  tool_definition: 'Tool definition',
+  plan_limit: 'Plan limit',
+  daily_limit: 'Daily limit',
+  rate_limit: 'Rate limit',
+  arguments: 'Arguments',
+  security_rules: 'Security rules',
+  policy: 'Policy',
+  account: 'Account',
+  credential: 'Connection',
+  scopes: 'Permissions (scopes)',
+  token: 'Access token',
+  policy_hooks: 'Policy hooks',
+  approval: 'Approval',
+  provider: 'Provider',
+} as const
+export type ExplainStepName = keyof typeof explainStepTitles
+export const explainSteps = Object.keys(explainStepTitles) as ExplainStepName[]
+
+/** The steps that may end a call: those of Explain, and what follows the provider's answer. */
+export const callStepTitles = {
+  ...explainStepTitles,
+  result_rules: 'Security rules for the result',
+  settlement: 'Result is recorded',
+} as const
+export type CallStepName = keyof typeof callStepTitles
+export const callSteps = Object.keys(callStepTitles) as CallStepName[]
 
 export const explainStatuses = ['passed', 'failed', 'not_reached', 'not_checked'] as const
 export type ExplainStatus = (typeof explainStatuses)[number]
@@ -52,6 +67,7 @@ export const explainFixes = [
   'check_permissions',
   'set_runtime_callback_url',
   'allow_origin',
+  'change_policy',
 ] as const
 export type ExplainFixAction = (typeof explainFixes)[number]
 
@@ -76,7 +92,7 @@ export const ExplainRequest = Type.Object(
     arguments: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'Arguments of the call. The input schema and the security rules are applied to them. They are neither stored nor logged.',
+          'Arguments of the call. They are checked against the input schema and the security rules, and neither stored nor logged.',
       }),
     ),
   },
@@ -108,7 +124,7 @@ const ExplainDetail = Type.Object({
     Type.Enum(['user', 'organization', 'none'], { description: 'Whose account the call uses.' }),
   ),
   review_pending: Type.Optional(
-    Type.Boolean({ description: 'The server lists a definition that was not accepted yet.' }),
+    Type.Boolean({ description: 'The server lists a definition that has not been accepted yet.' }),
   ),
   limit: Type.Optional(count),
   remaining: Type.Optional(count),
@@ -123,12 +139,28 @@ const ExplainDetail = Type.Object({
       description: 'Matches of security rules in the arguments, without the matched text.',
     }),
   ),
+  policy_rules: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Id,
+        name: Type.String(),
+        effect: orNull(
+          Type.Enum([...policyEffects], { description: 'Effect of the rule. Null: its hook decides.' }),
+        ),
+        status: Type.Enum(['matched', 'failed'], {
+          description:
+            '`failed`: the condition could not be evaluated, which counts as a match of a rule that denies.',
+        }),
+      }),
+      { description: 'Rules of the policies that match the call.' },
+    ),
+  ),
   credential_id: Type.Optional(Id),
   account_label: Type.Optional(Type.String({ description: 'The account that the call uses.' })),
   account_choice: Type.Optional(
     Type.Enum(['only', 'named', 'fixed'], {
       description:
-        'Why it uses this account: the user has no other one, the call names it, or the Tool Pack fixes it.',
+        'Why it uses this account: the user has only this one, the call names it, or the Tool Pack fixes it.',
     }),
   ),
   account_labels: Type.Optional(
@@ -148,6 +180,7 @@ export type ExplainDetail = Static<typeof ExplainDetail>
 
 const ExplainStep = Type.Object({
   step: Type.Enum(explainSteps),
+  title: Type.String({ description: 'Display name of the step, such as `Plan limit`.' }),
   status: Type.Enum(explainStatuses),
   summary: Type.String(),
   detail: Type.Optional(ExplainDetail),
@@ -157,7 +190,7 @@ export type ExplainStep = Static<typeof ExplainStep>
 
 export const Explanation = Type.Object({
   allowed: Type.Boolean({ description: 'Whether the call would reach the provider.' }),
-  would: Type.Enum(['run', 'request_authentication', 'reject']),
+  would: Type.Enum(['run', 'request_authentication', 'request_approval', 'reject']),
   first_failed: orNull(Type.Enum(explainSteps)),
   summary: Type.String(),
   error: orNull(
@@ -179,7 +212,7 @@ export const Explanation = Type.Object({
         reason: Type.Enum(authenticateReasons),
         missing_scopes: Type.Optional(strings),
       },
-      { description: 'Why a call would answer with an `authenticate_meta`.' },
+      { description: 'Why a call would return an `authenticate_meta`.' },
     ),
   ),
   tool: Type.String(),

@@ -135,6 +135,7 @@ export const LinkCustomization = Type.Object({
   redirect_uri: nullable(Type.String()),
   connector_order: Type.Array(Slug),
   texts: LinkTexts,
+  default_texts: LinkTexts,
   default_language: Type.Enum(linkLanguages),
   logo: Type.Object({ light: nullable(LinkLogo), dark: nullable(LinkLogo) }),
   contrast: Type.Object({ light: ThemeContrast, dark: ThemeContrast }),

@@ -36,7 +36,7 @@ export const TradedSession = Type.Object({
 })
 export type TradedSession = Static<typeof TradedSession>
 
-/** The page My connections in a frame. */
+/** The My connections page in a frame. */
 export const FramedConnections = Type.Object({
   url: Type.String(),
   status: Type.Enum(['open', 'expired', 'user_inactive']),

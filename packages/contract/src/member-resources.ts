@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { roles } from './permissions.ts'
 import { Id, orNull, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
-export const memberRoles = ['admin', 'developer', 'security', 'read_only'] as const
-const RoleName = Type.Enum(memberRoles, {
+const RoleName = Type.Enum(roles, {
   description:
     '`admin`: everything. `developer`: users, connections, connectors, Tool Packs, webhooks. `security`: security rules and the audit trail. `read_only`: reads everything except the audit trail.',
 })
@@ -32,7 +32,7 @@ export const InvitedMember = Type.Object({
   sign_in_url: orNull(
     Type.String({
       description:
-        'A link that signs a new person in once. A person who has an account already signs in as usual. Null if it was sent by e-mail.',
+        'A link that signs a new person in once. A person who has an account already signs in as usual. Null if it was sent by email.',
     }),
   ),
   sign_in_url_expires_at: orNull(Timestamp),
@@ -53,6 +53,19 @@ export type MemberInvite = Static<typeof MemberInvite>
 export const MemberPatch = Type.Object({ role: RoleName }, strict)
 export type MemberPatch = Static<typeof MemberPatch>
 
+/** What the page of a one-time link shows before it is used. It is not part of the public API. */
+export const SignInLinkDetails = Type.Object({
+  organization: orNull(
+    Type.Object({
+      name: Type.String(),
+      role: RoleName,
+      invites: Type.Boolean({ description: 'Whether the link accepts an invitation.' }),
+    }),
+  ),
+  issued_by: orNull(Type.String({ description: 'Name of the administrator who created the link.' })),
+})
+export type SignInLinkDetails = Static<typeof SignInLinkDetails>
+
 /** What the dashboard reads first. It is not part of the public API. */
 export const DashboardSession = Type.Object({
   person: Type.Object({
@@ -61,6 +74,9 @@ export const DashboardSession = Type.Object({
     email: Type.String(),
     has_password: Type.Boolean(),
     has_second_factor: Type.Boolean(),
+    is_by_link: Type.Boolean({
+      description: 'Whether a one-time link started the session, within the last 15 minutes.',
+    }),
     may_set_password: Type.Boolean({
       description: 'Whether a password can be set without the previous one.',
     }),

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Page, pageOf, plans, Timestamp } from './resources.ts'
+import { MAX_CALL_LIMIT, plans } from './plans.ts'
+import { Id, orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 /** Resources of the dashboard for operators of the installation. They are not part of the public API. */
 const strict = { additionalProperties: false } as const
 
 export const organizationStates = ['active', 'suspended', 'arriving', 'leaving', 'moved', 'deleting'] as const
 
-const MAX_CALL_LIMIT = 2_000_000_000
 const CallLimit = orNull(Type.Integer({ minimum: 0, maximum: MAX_CALL_LIMIT }))
 const PlanName = Type.Enum(plans)
 const StateName = Type.Enum(organizationStates)

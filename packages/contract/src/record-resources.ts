@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { callOutcomes } from './call-outcomes.ts'
+import { callSteps } from './explain-resources.ts'
 import { Id, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
@@ -12,12 +13,18 @@ export const ToolCallRecord = Type.Object({
   registered_user_id: Id,
   tool_pack_id: Id,
   mode: Type.Enum(['production', 'test']),
-  connector: orNull(Type.String({ description: 'Null for a tool of the gateway itself.' })),
+  connector: orNull(Type.String({ description: 'Null for a built-in tool.' })),
   tool: Type.String(),
   credential_id: orNull({ ...Id, description: 'The account that the call used. Null: none.' }),
   account_label: orNull(Type.String({ description: 'Label of that account at the time of the call.' })),
   outcome: Type.Enum(callOutcomes),
   error_code: orNull(Type.String()),
+  ended_at_step: orNull(
+    Type.Enum(callSteps, {
+      description:
+        'The step that ended the call, as in `POST /explain`. `result_rules`: a security rule blocked the result. `settlement`: the result could not be stored or was withheld. Null: the call was carried out, the outcome is `unknown`, or the tool belongs to the gateway itself.',
+    }),
+  ),
   counted: Type.Boolean({ description: 'Whether the call counts toward the plan.' }),
   request_id: Type.String(),
   trace_id: orNull(
@@ -48,10 +55,29 @@ export const ToolCallRecords = pageOf(ToolCallRecord)
 
 export const ToolCallDetail = Type.Object({
   ...ToolCallRecord.properties,
+  error_message: orNull(
+    Type.String({
+      description: 'The error message that the caller received. Stored encrypted, like arguments.',
+    }),
+  ),
+  error_param: orNull(Type.String({ description: 'The argument that caused the error.' })),
+  steps: Type.Array(
+    Type.Object({
+      step: Type.Enum(callSteps, { description: 'As in `ended_at_step`.' }),
+      title: Type.String({ description: 'Display name of the step, such as `Plan limit`.' }),
+      status: Type.Enum(['passed', 'failed', 'not_reached'], {
+        description: '`failed`: the step that ended the call.',
+      }),
+    }),
+    {
+      description:
+        'The steps of this call, in its order. Empty if the tool belongs to the gateway itself, or where the call ended is unknown.',
+    },
+  ),
   payload: Type.Enum(['kept', 'none', 'unreadable'], {
     description: '`none`: capture was off, or the call ended before there was a payload.',
   }),
-  arguments: Type.Unknown({ description: 'Arguments as sent to the third party, after redaction.' }),
+  arguments: Type.Unknown({ description: 'Arguments as sent to the provider, after redaction.' }),
   arguments_truncated: Type.Boolean({
     description: 'True if `arguments` is truncated to the beginning of the JSON text.',
   }),
@@ -72,6 +98,7 @@ export const ToolCallFilter = Type.Object(
     tool_pack_id: word(),
     connector: word('Slug of a connector.'),
     tool: word('Tool name with or without its connector: `list_issues` or `github__list_issues`.'),
+    account_label: word('Label of the account that the call used, in any case.'),
     outcome: Type.Optional(Type.Enum(callOutcomes)),
     error_code: word('Such as `third_party_rejected`, or `insufficient_scope` for the outcome `needs_auth`.'),
     since: Moment('Inclusive start: a date, or a date with time and time zone.'),
@@ -116,7 +143,7 @@ export const ToolCallSummary = Type.Object({
   failed: Type.Integer({ description: 'Calls with the outcome error, blocked, limited or unknown.' }),
   needs_auth: Type.Integer(),
   gateway_ms: Type.Object(Percentiles.properties, {
-    description: 'Time that the service has added to a call.',
+    description: 'Time that the service added to a call.',
   }),
   third_party_ms: Percentiles,
   waiting_users: Type.Integer({
@@ -126,7 +153,7 @@ export const ToolCallSummary = Type.Object({
     Type.Object({
       at: Timestamp,
       success: Type.Integer(),
-      redacted: Type.Integer({ description: 'Successful calls in which a security rule has matched.' }),
+      redacted: Type.Integer({ description: 'Successful calls in which a security rule matched.' }),
       needs_auth: Type.Integer(),
       error: Type.Integer(),
     }),
@@ -194,6 +221,7 @@ export const UsageSum = Type.Object({
   blocked: Type.Integer(),
   limited: Type.Integer(),
   needs_auth: Type.Integer(),
+  approval_required: Type.Integer(),
   replayed: Type.Integer(),
   unknown: Type.Integer(),
   withheld: Type.Integer(),

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
+import { ApiKeyCreate, ApiKeyRoll } from './api-key-resources.ts'
 import { AuthenticateMeta } from './authenticate-meta.ts'
 import { ConnectorFile, SLUG_PATTERN } from './connector.ts'
 import * as resources from './resources.ts'
 
 const requests = {
   OrganizationPatch: resources.OrganizationPatch,
-  ApiKeyCreate: resources.ApiKeyCreate,
+  ApiKeyCreate,
+  ApiKeyRoll,
   CallbackOriginBody: resources.CallbackOriginBody,
   RegisteredUserCreate: resources.RegisteredUserCreate,
   RegisteredUserPatch: resources.RegisteredUserPatch,

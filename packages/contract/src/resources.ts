@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
+import { plans } from './plans.ts'
 
 const strict = { additionalProperties: false } as const
 export const Id = Type.String({ format: 'uuid' })
@@ -9,8 +10,6 @@ const short = (description?: string) =>
 
 export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const plans = ['free', 'starter', 'business', 'enterprise'] as const
-export type Plan = (typeof plans)[number]
 const PlanName = Type.Enum(plans)
 
 export const linkBindings = ['interstitial', 'code_only'] as const
@@ -49,11 +48,14 @@ export const ErrorBody = Type.Object({
     message: Type.String(),
     param: Type.Optional(Type.String()),
     retryable: Type.Optional(
-      Type.Boolean({ description: 'For a third-party failure: whether the same call may succeed later.' }),
+      Type.Boolean({ description: 'For a provider failure: whether the same call may succeed later.' }),
     ),
     retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
     resumes_at: Type.Optional(
-      Type.String({ ...Timestamp, description: 'For `connection_paused`: when the connection resumes.' }),
+      Type.String({
+        ...Timestamp,
+        description: 'For `connection_paused` and `daily_limit_reached`: when calls work again.',
+      }),
     ),
     accounts: Type.Optional(
       Type.Array(AccountOption, {
@@ -62,7 +64,7 @@ export const ErrorBody = Type.Object({
     ),
     carried_out: Type.Optional(
       Type.Enum(['yes', 'no', 'unknown'], {
-        description: 'Present if the third party was called: whether it has carried out the call.',
+        description: 'Present if the provider was called: whether it carried out the call.',
       }),
     ),
     errors: Type.Optional(
@@ -106,23 +108,6 @@ export const OrganizationPatch = Type.Object(
   },
   strict,
 )
-
-export const ApiKey = Type.Object({
-  id: Id,
-  mode: Type.Union([Type.Literal('production'), Type.Literal('test')]),
-  name: Type.String(),
-  hint: Type.String({ description: 'The prefix and last four characters' }),
-  created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'The last request with the key, stored about once a minute. Null: never used.',
-  }),
-})
-export const NewApiKey = Type.Object({
-  ...ApiKey.properties,
-  key: Type.String({ description: 'Returned only in this response' }),
-})
-export const ApiKeys = Type.Object({ data: Type.Array(ApiKey) })
-export const ApiKeyCreate = Type.Object({ name: Type.Optional(short()) }, strict)
 
 export const CallbackOrigin = Type.Object({ origin: Type.String(), created_at: Timestamp })
 export const CallbackOrigins = Type.Object({ data: Type.Array(CallbackOrigin) })
@@ -203,14 +188,14 @@ export const AccountLabel = Type.String({
 
 export const LinkTokenRequest = Type.Object(
   {
-    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
-    connector_slug: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
     connector: Type.Optional(
       Type.String({
         maxLength: 64,
         description: 'Slug of the connector to link. Default: the user chooses one of the Tool Pack.',
       }),
     ),
+    Connector: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
+    connector_slug: Type.Optional(Type.String({ maxLength: 64, description: 'The same as `connector`.' })),
     tool_pack_id: Type.Optional(
       Type.String({
         maxLength: 64,
@@ -271,7 +256,7 @@ export type LinkToken = Static<typeof LinkToken>
 
 export const ConnectionsLink = Type.Object({
   url: Type.String({
-    description: 'Opens the page My connections. It works in the browser that uses it first.',
+    description: 'Opens the My connections page. It works in the browser that uses it first.',
   }),
   expires_at: Timestamp,
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Page, pageOf, Timestamp } from './resources.ts'
+import { Id, orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -57,7 +57,7 @@ export const CustomSecurityRule = Type.Object(
     pattern: Type.String({
       minLength: 1,
       maxLength: securityRuleBounds.patternLength,
-      description: 'Regular expression that runs in linear time; others are rejected.',
+      description: 'Regular expression. Lookaround and backreferences are not supported.',
     }),
     ignore_case: Type.Optional(Type.Boolean()),
     context_words: Type.Optional(contextWords),
@@ -122,9 +122,16 @@ export const SecurityRules = Type.Object({
 })
 export type SecurityRules = Static<typeof SecurityRules>
 
+export const securityEntityGroups = ['secrets', 'contact', 'finance', 'network', 'identity'] as const
 export const SecurityEntity = Type.Object({
   name: Type.String(),
   description: Type.String(),
+  group: Type.Enum(securityEntityGroups),
+  country: orNull(
+    Type.String({
+      description: 'For `identity`: the country that issues the number, as ISO 3166-1 alpha-2.',
+    }),
+  ),
   detection: Type.Enum(['pattern', 'guess'], {
     description:
       '`pattern`: a pattern with its own validation; `guess`: a heuristic based on dictionary and context.',
@@ -216,6 +223,8 @@ export const RuleViolation = Type.Object({
   id: Id,
   registered_user_id: Id,
   tool_call_id: Id,
+  connector: orNull(Type.String({ description: 'Null for a built-in tool.' })),
+  tool: Type.String(),
   at: Timestamp,
   direction: Direction,
   entity: Type.String(),

@@ -92,6 +92,10 @@ export const SignIn = Type.Object({
   sign_in_url: orNull(SignInUrl),
   create_users: CreateUsers,
   tool_pack_ids: orNull(ToolPackIds),
+  for_approvals: Type.Boolean({
+    description:
+      'Whether users can sign in at this provider to decide about calls: a key of the group `policies`, or a member with a recent sign-in, has saved it.',
+  }),
   redirect_uri: Type.String({ description: 'Register this redirect URI at the identity provider.' }),
   issuer: Type.String({ description: 'The issuer of the access tokens that MCP clients get.' }),
   updated_at: orNull(

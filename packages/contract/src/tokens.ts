@@ -12,6 +12,8 @@ export const tokenPrefixes = {
   refreshToken: 'cb_rt_',
   grantCode: 'cb_gc_',
   continueLink: 'cb_go_',
+  approvalLink: 'cb_apl_',
+  approvalCode: 'cb_apc_',
 } as const
 
 export type TokenKind = keyof typeof tokenPrefixes
@@ -25,4 +27,5 @@ export const TOKEN_BODY_LENGTH = 43
 export const TOKEN_CHECKSUM_LENGTH = 6
 
 /** Matches anything that looks like a Carabiner secret; used for redaction. */
-export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code|in|con|at|rt|gc|go)_[0-9A-Za-z]{53}/g
+export const anyTokenPattern =
+  /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code|in|con|at|rt|gc|go|apl|apc)_[0-9A-Za-z]{53}/g

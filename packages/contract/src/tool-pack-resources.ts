@@ -15,6 +15,7 @@ export const toolPackBounds = {
   requestPaths: 50,
   viewFields: 100,
   resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
+  dailyCallLimit: 1_000_000_000,
 } as const
 
 // --- selection of connectors and tools ------------------------------------------------------------------------------
@@ -159,6 +160,14 @@ const ResultLimit = Type.Integer({
   maximum: resultLimit.maximum,
   description: `Maximum size in bytes of a result passed to the model. Default: ${resultLimit.default}.`,
 })
+const DailyCallLimit = orNull(
+  Type.Integer({
+    minimum: 0,
+    maximum: toolPackBounds.dailyCallLimit,
+    description:
+      'Maximum number of successful calls per day (UTC) by users of the production mode. Null, the default: no limit.',
+  }),
+)
 const Serving = Type.Enum(['list', 'search', 'reveal'], {
   description:
     'How `tools/list` presents the tools. `list`: all of them. `search`: only `search_tools`, `call_tool` and the favorites. `reveal`: only `search_tools` and the favorites; tools that a search finds are added to the list of the session. Default: `list`.',
@@ -214,6 +223,13 @@ const settings = {
         'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
     }),
   ),
+  tasks: Type.Optional(
+    Type.Boolean({
+      description:
+        'Turn calls that wait for an approval into MCP tasks, for clients that support them. Results are stored for an hour. Default: true.',
+    }),
+  ),
+  daily_call_limit: Type.Optional(DailyCallLimit),
   serving: Type.Optional(Serving),
   favorites: Type.Optional(Favorites),
   accounts: Type.Optional(PackAccounts),
@@ -250,6 +266,8 @@ export const ToolPack = Type.Object({
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
   explain_access: Type.Boolean(),
+  tasks: Type.Boolean(),
+  daily_call_limit: DailyCallLimit,
   serving: Serving,
   favorites: Type.Array(Type.String()),
   accounts: PackAccounts,
@@ -261,7 +279,7 @@ export const ToolPacks = pageOf(ToolPack)
 
 const ToolPackTool = Type.Object({
   name: Type.String(),
-  connector: orNull(Type.String({ description: 'Null for a tool of the service itself.' })),
+  connector: orNull(Type.String({ description: 'Null for a built-in tool.' })),
   title: Type.Optional(Type.String()),
   description: Type.String(),
   input_schema: Type.Record(Type.String(), Type.Unknown()),
@@ -280,19 +298,28 @@ const ListCost = Type.Object({
   }),
 })
 export type ListCost = Static<typeof ListCost>
+const ListCosts = Type.Object(
+  { list: ListCost, search: ListCost, reveal: ListCost },
+  { description: 'What `tools/list` contains at the start of a session for each value of `serving`.' },
+)
+export type ListCosts = Static<typeof ListCosts>
 export const ToolPackTools = Type.Object({
   ...pageOf(ToolPackTool).properties,
   total_tools: Type.Integer(),
   total_definition_bytes: Type.Integer({ description: 'Sum for all tools of the pack.' }),
-  list_costs: Type.Object(
-    { list: ListCost, search: ListCost, reveal: ListCost },
-    {
-      description:
-        'What `tools/list` contains at the start of a session for each value of `serving`, with the current tools and favorites.',
-    },
-  ),
+  list_costs: ListCosts,
 })
 export type ToolPackTools = Static<typeof ToolPackTools>
+
+export const ToolPackEstimate = Type.Object(
+  {
+    connectors: Type.Optional(ChosenConnectors),
+  },
+  strict,
+)
+export type ToolPackEstimate = Static<typeof ToolPackEstimate>
+export const ToolPackEstimated = Type.Object({ list_costs: ListCosts })
+export type ToolPackEstimated = Static<typeof ToolPackEstimated>
 
 // --- MCP keys -------------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 export const WebhookEndpoints = pageOf(WebhookEndpoint)
 
 const Secret = orNull(
-  Type.String({ description: 'For `v1`: the secret (`whsec_…`). It is shown this once.' }),
+  Type.String({ description: 'For `v1`: the secret (`whsec_…`). It is shown only once.' }),
 )
 export const NewWebhookEndpoint = Type.Object({ ...WebhookEndpoint.properties, secret: Secret })
 
@@ -77,6 +77,19 @@ const Attempt = Type.Object({
   error: orNull(Type.String({ description: 'Why there was no response.' })),
 })
 
+const AttemptDetail = Type.Object({
+  ...Attempt.properties,
+  request_headers: Type.Record(Type.String(), Type.String(), {
+    description: 'Without the signatures: `webhook-signature` contains their versions only.',
+  }),
+  response_headers: orNull(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        'Up to 40 headers and 4,096 characters. Values of cookies, tokens and other secrets are replaced by `[hidden]`.',
+    }),
+  ),
+})
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export const WebhookDelivery = Type.Object({
   id: Id,
@@ -84,6 +97,9 @@ export const WebhookDelivery = Type.Object({
   event_id: Type.String(),
   event_type: Type.String(),
   registered_user_id: orNull(Id),
+  is_test: Type.Boolean({
+    description: 'Whether it was sent by `POST /webhook-endpoints/{id}/test`, with example data.',
+  }),
   status: Type.Enum(deliveryStatuses),
   attempts: Type.Array(Attempt),
   next_attempt_at: orNull(Timestamp),
@@ -92,6 +108,15 @@ export const WebhookDelivery = Type.Object({
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 export const WebhookDeliveries = pageOf(WebhookDelivery)
+
+export const WebhookDeliveryDetail = Type.Object({
+  ...WebhookDelivery.properties,
+  request_body: Type.String({
+    description: 'The body that is signed, as it was sent. In a batch, it is one line of the body.',
+  }),
+  attempts: Type.Array(AttemptDetail),
+})
+export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>
 export const WebhookDeliveryQuery = Type.Object(
   { ...Page.Query.properties, status: Type.Optional(Type.Enum(deliveryStatuses)) },
   strict,
@@ -132,4 +157,8 @@ export const WebhookTest = Type.Object(
   },
   strict,
 )
-export const WebhookTestResult = Type.Object({ delivered: Type.Boolean(), attempt: Attempt })
+export const WebhookTestResult = Type.Object({
+  delivered: Type.Boolean(),
+  delivery_id: Id,
+  attempt: AttemptDetail,
+})

@@ -18,7 +18,7 @@ export const NEUTRAL_SENTENCES = [
 
 /** Sentences with a context word. Ambiguous numbers are found only in these. */
 export const CONTEXT_SENTENCES: Partial<Record<Entity, readonly string[]>> = {
-  EMAIL_ADDRESS: ['Email me at {} today.', 'Correo: {}', 'Adresse e-mail : {}', 'E-Mail: {}'],
+  EMAIL_ADDRESS: ['Email me at {} today.', 'Correo: {}', 'Adresse email : {}', 'E-Mail: {}'],
   CREDIT_CARD: [
     'My card number is {}.',
     'Kreditkarte {} gültig bis 12/29',

@@ -1,4 +1,4 @@
-import { findAuthenticateMeta as find } from '@carabiner/contract/find-authenticate-meta'
+import { findAuthenticateMeta as find } from '@carabiner/contract/find-meta'
 import { createLink as createRealLink } from './create-link.ts'
 import { LinkError } from './link-error.ts'
 import type { AuthenticateMeta, LinkAppearance, LinkCallbacks, LinkSuccess } from './types.ts'

@@ -21,7 +21,7 @@ type FrameResponse = {
   error?: { code: string; message?: string; request_id?: string }
 }
 
-/** Shows the page My connections in a dialog. Resolves when the user closes it, and rejects with a `LinkError` if it cannot be shown. */
+/** Shows the My connections page in a dialog. Resolves when the user closes it, and rejects with a `LinkError` if it cannot be shown. */
 export const showConnections = async ({ url, lang, theme, signal }: ConnectionsOptions): Promise<void> => {
   const {
     url: frameUrl,

@@ -80,3 +80,12 @@ export type AuthenticateMeta = {
   message?: string
   reason?: string
 }
+
+/** Result of a tool call that a person must approve first. */
+export type ApprovalMeta = {
+  type: 'approval_meta'
+  approval_id: string
+  approval_url?: string
+  expires_at?: string
+  message?: string
+}

@@ -1,4 +1,4 @@
-import { findAuthenticateMeta as find } from '@carabiner/contract/find-authenticate-meta'
+import { findAuthenticateMeta as find, findApprovalMeta as findApproval } from '@carabiner/contract/find-meta'
 
 /** Result of a tool call for which the user must connect an account first. */
 export type AuthenticateMeta = {
@@ -22,6 +22,20 @@ export type AuthenticateMeta = {
  * and LangGraph (including `messages` and updates). Returns `null` if there is none. Never throws.
  */
 export const findAuthenticateMeta: (value: unknown) => AuthenticateMeta | null = find
+
+/** Result of a tool call that a person must approve first. */
+export type ApprovalMeta = {
+  type: 'approval_meta'
+  approval_id: string
+  /** Where people decide. It is of no use without signing in there. */
+  approval_url?: string
+  expires_at?: string
+  /** Written for the model. */
+  message?: string
+}
+
+/** Like `findAuthenticateMeta`, for a tool call that waits for an approval. */
+export const findApprovalMeta: (value: unknown) => ApprovalMeta | null = findApproval
 
 /** Whether the link has expired. To get a new link, call the tool again. */
 export const isExpired = ({ expires_at }: Pick<AuthenticateMeta, 'expires_at'>, now = Date.now()): boolean =>

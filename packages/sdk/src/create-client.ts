@@ -1,21 +1,17 @@
-import { auditEntries } from './audit-entries.ts'
 import { readBaseUrl } from './base-url.ts'
-import { connectors, mcpConnectors } from './connectors.ts'
 import { createFollow } from './event-stream.ts'
-import { events } from './events.ts'
-import { explain } from './explain.ts'
-import { linkCustomization } from './link-customization.ts'
-import { linkSessions, linkTokens, organizationAccounts } from './linking.ts'
-import { members } from './members.ts'
-import { apiKeys, callbackOrigins, organization } from './organization.ts'
-import { registeredUsers } from './registered-users.ts'
+import { streamEvents } from './events.ts'
+import { putLogo } from './link-customization.ts'
+import { createMethods } from './methods.ts'
 import { sleep } from './retry.ts'
-import { ruleViolations, securityRules } from './security-rules.ts'
-import { createSend, type Runtime, type Settings } from './send.ts'
-import { signIn } from './sign-in.ts'
-import { toolCalls, usage } from './tool-calls.ts'
-import { toolPacks } from './tool-packs.ts'
-import { webhookDeliveries, webhookEndpoints } from './webhooks.ts'
+import {
+  type ApiRequest,
+  createSend,
+  type Method,
+  type PostOptions,
+  type Runtime,
+  type Settings,
+} from './send.ts'
 
 export type ClientOptions = ConnectionOptions & (KeyOptions | HeaderOptions)
 
@@ -48,29 +44,18 @@ export type Client = ReturnType<typeof createClient>
 export const createClient = (options: ClientOptions) => {
   const settings = readSettings(options)
   const send = createSend(settings, runtime)
+  const methods = createMethods(send)
   return {
-    organization: organization(send),
-    apiKeys: apiKeys(send),
-    callbackOrigins: callbackOrigins(send),
-    linkCustomization: linkCustomization(send),
-    connectors: connectors(send),
-    mcpConnectors: mcpConnectors(send),
-    toolPacks: toolPacks(send),
-    securityRules: securityRules(send),
-    ruleViolations: ruleViolations(send),
-    registeredUsers: registeredUsers(send),
-    signIn: signIn(send),
-    linkTokens: linkTokens(send),
-    organizationAccounts: organizationAccounts(send),
-    linkSessions: linkSessions(send),
-    auditEntries: auditEntries(send),
-    explain: explain(send),
-    toolCalls: toolCalls(send),
-    usage: usage(send),
-    events: events(send, createFollow(settings, runtime)),
-    members: members(send),
-    webhookEndpoints: webhookEndpoints(send),
-    webhookDeliveries: webhookDeliveries(send),
+    ...methods,
+    /** Makes any request of the API, for example of an operation that this version of the SDK does not have. The path is below `/api/v1`. */
+    request: <T = unknown>(
+      method: Method,
+      requestPath: string,
+      request?: ApiRequest,
+      callOptions?: PostOptions,
+    ) => send<T>(method, requestPath, callOptions, request),
+    linkCustomization: { ...methods.linkCustomization, putLogo: putLogo(send) },
+    events: { ...methods.events, stream: streamEvents(createFollow(settings, runtime)) },
   }
 }
 

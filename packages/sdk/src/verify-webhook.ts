@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './api-types.ts'
+import type { PolicyHookRequest, WebhookEvent } from './api-types.ts'
 import {
   importWebhookKey,
   readSignedHeaders,
@@ -23,6 +23,21 @@ export const verifyWebhook = async (
   secret: string,
   now: number = Date.now(),
 ): Promise<WebhookEvent> => parseEvent(await verifiedText(headers, toBytes(body), secret, now))
+
+/**
+ * Verifies a request to the hook of a policy rule and returns it. `secret` is the secret (`whsec_…`) of the rule. Throws a WebhookError if the
+ * request must not be trusted.
+ */
+export const verifyPolicyHook = async (
+  headers: WebhookHeaders,
+  body: WebhookBody,
+  secret: string,
+  now: number = Date.now(),
+): Promise<PolicyHookRequest> => {
+  const request = parseSigned(await verifiedText(headers, toBytes(body), secret, now))
+  if (request.type !== 'policy.hook') throw new WebhookError('body_invalid')
+  return request as PolicyHookRequest
+}
 
 /**
  * Verifies a webhook of an endpoint with the format `batch`, and returns its events. The body may be compressed with gzip, as it is
@@ -65,15 +80,20 @@ const toBytes = (body: WebhookBody): Uint8Array => {
   throw new TypeError('body must be the body as it arrived, as a string or bytes. It was parsed already.')
 }
 
-const parseEvent = (text: string): WebhookEvent => {
-  let event: Partial<WebhookEvent> | null
+const parseEvent = (text: string): WebhookEvent => parseSigned(text) as WebhookEvent
+
+type Signed = { id: string; type: string }
+
+const parseSigned = (text: string): Signed => {
+  let content: Partial<Signed> | null
   try {
-    event = JSON.parse(text) as Partial<WebhookEvent> | null
+    content = JSON.parse(text) as Partial<Signed> | null
   } catch (error) {
     throw new WebhookError('body_invalid', error)
   }
-  if (typeof event?.id !== 'string' || typeof event.type !== 'string') throw new WebhookError('body_invalid')
-  return event as WebhookEvent
+  if (typeof content?.id !== 'string' || typeof content.type !== 'string')
+    throw new WebhookError('body_invalid')
+  return content as Signed
 }
 
 /** No JSON starts with these bytes, so frameworks that decompress bodies and those that do not are told apart. */

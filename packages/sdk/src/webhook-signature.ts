@@ -11,7 +11,7 @@ export type WebhookErrorCode =
 const MESSAGES: Record<WebhookErrorCode, string> = {
   header_missing:
     'The request is not a webhook: webhook-id, webhook-timestamp or webhook-signature is missing.',
-  timestamp_invalid: 'The header webhook-timestamp is not a number of seconds.',
+  timestamp_invalid: 'The webhook-timestamp header is not a number of seconds.',
   timestamp_too_old:
     'The webhook was sent more than 5 minutes ago. It may be a replay, or the clock of this machine is ahead.',
   timestamp_too_new: 'The webhook is more than 5 minutes in the future. Check the clock of this machine.',
@@ -79,7 +79,7 @@ export const importWebhookKey = async (secret: string): Promise<WebhookKey> => {
   const bytes = decodeBase64(encoded)
   if (!prefix || !bytes?.length || (prefix === 'whpk' && bytes.length !== PUBLIC_KEY_LENGTH))
     throw new TypeError(
-      'secret must be the secret (whsec_…) or the public key (whpk_…) of the webhook endpoint.',
+      'secret must be the secret (whsec_…) or the public key (whpk_…) of the webhook endpoint, or the secret of the policy rule.',
     )
   if (prefix === 'whpk') {
     const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])

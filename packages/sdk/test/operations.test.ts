@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { makeSdkModules, SDK_FOLDER } from '../../../scripts/sdk-modules.ts'
 import { type Client, createClient } from '../src/index.ts'
 
 type Operation = { parameters: { name: string; in: string }[]; requestBody?: object }
@@ -20,6 +21,7 @@ const FILTER = {
   until: '2026-02-01',
   request_id: '3',
   trace_id: '4',
+  account_label: 'Work',
   header: 'X-Job:5',
 } as const
 
@@ -31,6 +33,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'apiKeys.create': c => c.apiKeys.create({ name: 'CI' }),
   'apiKeys.regenerate': c => c.apiKeys.regenerate('{id}'),
   'apiKeys.revoke': c => c.apiKeys.revoke('{id}'),
+  'apiKeys.roll': c => c.apiKeys.roll('{id}', { overlap_minutes: 30 }),
+  'apiKeys.end': c => c.apiKeys.end('{id}'),
   'callbackOrigins.list': c => c.callbackOrigins.list(),
   'callbackOrigins.add': c => c.callbackOrigins.add('https://app.example.com'),
   'callbackOrigins.remove': c => c.callbackOrigins.remove('https://app.example.com'),
@@ -41,7 +45,7 @@ const calls: Record<string, (client: Client) => unknown> = {
   'linkCustomization.putLogo': c =>
     c.linkCustomization.putLogo('{theme}' as 'light', { type: 'image/png', data: new Uint8Array(1) }),
   'linkCustomization.removeLogo': c => c.linkCustomization.removeLogo('{theme}' as 'light'),
-  'connectors.list': c => c.connectors.list({ include: 'not_configured' }),
+  'connectors.list': c => c.connectors.list({ include: 'not_configured', linkable_in: '{tool_pack_id}' }),
   'connectors.searchTools': c => c.connectors.searchTools('send'),
   'connectors.oauthApp.get': c => c.connectors.oauthApp.get('{slug}'),
   'connectors.oauthApp.put': c => c.connectors.oauthApp.put('{slug}', { client_id: 'x' }),
@@ -59,6 +63,7 @@ const calls: Record<string, (client: Client) => unknown> = {
   'toolPacks.create': c => c.toolPacks.create({ name: 'Support' }),
   'toolPacks.get': c => c.toolPacks.get('{id}'),
   'toolPacks.list': c => c.toolPacks.list({ limit: 10 }).page('next'),
+  'toolPacks.estimate': c => c.toolPacks.estimate('{id}', { connectors: ['crm'] }),
   'toolPacks.tools': c => c.toolPacks.tools('{id}', { limit: 10, cursor: 'next' }),
   'toolPacks.replace': c => c.toolPacks.replace('{id}', { name: 'Support' }),
   'toolPacks.update': c => c.toolPacks.update('{id}', { result_limit: 10_000 }),
@@ -79,7 +84,7 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.upsert': c => c.registeredUsers.upsert({ origin_user_id: '1' }),
   'registeredUsers.get': c => c.registeredUsers.get('{id}'),
   'registeredUsers.list': c =>
-    c.registeredUsers.list({ origin_user_id: '1', search: 'a', limit: 10 }).page('next'),
+    c.registeredUsers.list({ origin_user_id: '1', ids: '2', search: 'a', limit: 10 }).page('next'),
   'registeredUsers.update': c => c.registeredUsers.update('{id}', { is_active: false }),
   'registeredUsers.delete': c => c.registeredUsers.delete('{id}'),
   'registeredUsers.connectionsLink': c => c.registeredUsers.connectionsLink('{id}'),
@@ -90,6 +95,32 @@ const calls: Record<string, (client: Client) => unknown> = {
     c.registeredUsers.credentials.update('{id}', '{credential_id}', { label: 'Work' }),
   'registeredUsers.credentials.share': c =>
     c.registeredUsers.credentials.share('{id}', '{credential_id}', { everyone: true }),
+  'policy.get': c => c.policy.get({ tool_pack_id: '2' }),
+  'policy.set': c => c.policy.set({ default: 'deny' }),
+  'policyRules.list': c => c.policyRules.list({ tool_pack_id: '2', limit: 10 }).page('next'),
+  'policyRules.create': c => c.policyRules.create({ name: 'All', effect: 'deny', tools: ['*'] }),
+  'policyRules.test': c => c.policyRules.test({ effect: 'deny', tools: ['*'] }),
+  'policyRules.get': c => c.policyRules.get('{id}'),
+  'policyRules.update': c => c.policyRules.update('{id}', { effect: 'deny' }),
+  'policyRules.remove': c => c.policyRules.remove('{id}'),
+  'policyRules.rotateHookSecret': c => c.policyRules.rotateHookSecret('{id}'),
+  'policyRules.testHook': c => c.policyRules.testHook('{id}'),
+  'approvals.list': c =>
+    c.approvals
+      .list({ status: 'pending', registered_user_id: '1', approver: 'members', limit: 10 })
+      .page('next'),
+  'approvals.get': c => c.approvals.get('{id}'),
+  'approvals.call': c => c.approvals.call('{id}'),
+  'approvals.passkeys': c => c.approvals.passkeys('{id}'),
+  'approvals.decide': c =>
+    c.approvals.decide('{id}', { decision: 'approve', approval_digest: 'a'.repeat(64) }),
+  'approvals.receipt': c => c.approvals.receipt('{id}'),
+  'approvals.createLink': c =>
+    c.approvals.createLink('{id}', { registered_user_id: '1', return_url: 'https://app.example/return' }),
+  'approvals.confirm': c => c.approvals.confirm({ code: 'cb_apc_1', registered_user_id: '1' }),
+  'approvals.withdraw': c => c.approvals.withdraw('{id}'),
+  'approvals.listGrants': c => c.approvals.listGrants({ registered_user_id: '1', limit: 10 }).page('next'),
+  'approvals.revokeGrant': c => c.approvals.revokeGrant('{id}'),
   'organizationAccounts.list': c => c.organizationAccounts.list(),
   'organizationAccounts.linkToken': c => c.organizationAccounts.linkToken({ connector_slug: 'github' }),
   'registeredUsers.credentials.pause': c =>
@@ -209,7 +240,10 @@ test('every method of the client is called here', () => {
     Object.entries(value).flatMap(([name, inner]) =>
       typeof inner === 'function' ? [prefix + name] : namesIn(inner as object, `${prefix}${name}.`),
     )
-  const client = createClient({ apiKey: 'cb_sk_test_1', baseUrl: 'https://connect.example.com' })
+  const { request: _any, ...client } = createClient({
+    apiKey: 'cb_sk_test_1',
+    baseUrl: 'https://connect.example.com',
+  })
   assert.deepEqual(namesIn(client).toSorted(), Object.keys(calls).toSorted())
 })
 
@@ -227,3 +261,16 @@ for (const [name, { operation, query, headers, hasBody }] of Object.entries(sent
     if (!path.includes('/logo/')) assert.equal(hasBody, described.requestBody !== undefined)
   })
 }
+
+test('request: makes any request, with the key of the client and an idempotency key', async () => {
+  const { operation, query, headers, hasBody } = await record(c =>
+    c.request('POST', '/tool-packs/1/copy', { query: { to: 'b' }, body: { name: 'Copy' } }),
+  )
+  assert.deepEqual([operation, query, hasBody], ['POST /api/v1/tool-packs/1/copy', ['to'], true])
+  assert.ok(headers.has('idempotency-key'))
+})
+
+test('the generated modules are current', () => {
+  for (const [name, source] of Object.entries(makeSdkModules()))
+    assert.equal(readFileSync(join(SDK_FOLDER, name), 'utf8'), source, 'run `npm run generate:sdk`')
+})

@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { exampleEvent } from '@carabiner/contract'
 import { Webhook } from 'standardwebhooks'
+import { createSecret, signatureHeaders, signerOf } from '../../../server/src/core/webhook-signature.ts'
 import {
-  createSecret,
-  signatureHeaders,
-  signerOf,
-} from '../../../server/src/features/webhooks/sign-webhook.ts'
-import { verifyWebhook, verifyWebhookBatch, WebhookError, type WebhookHeaders } from '../src/index.ts'
+  verifyPolicyHook,
+  verifyWebhook,
+  verifyWebhookBatch,
+  WebhookError,
+  type WebhookHeaders,
+} from '../src/index.ts'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const secret = `whsec_${randomBytes(32).toString('base64')}`
@@ -207,4 +209,11 @@ test('verifyWebhookBatch: rejects damaged and oversized compression', async () =
   assert.ok(bomb.length < 100_000)
   await rejects(verifyWebhookBatch(headers, bomb, secret, NOW), 'body_too_large')
   await rejects(verifyWebhookBatch(sign(lines, { at: 0 }), bomb, secret, NOW), 'timestamp_too_old')
+})
+
+test('verifyPolicyHook: returns the request, and rejects another signature and another kind of request', async () => {
+  const request = JSON.stringify({ id: event.id, type: 'policy.hook', stage: 'request' })
+  assert.equal((await verifyPolicyHook(sign(request), request, secret, NOW)).stage, 'request')
+  await rejects(verifyPolicyHook(sign(`${request} `), request, secret, NOW), 'signature_mismatch')
+  await rejects(verifyPolicyHook(sign(body), body, secret, NOW), 'body_invalid', 'an event')
 })

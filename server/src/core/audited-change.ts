@@ -3,6 +3,11 @@
  * the account on the machine and `hint` the machine.
  */
 export type Actor = { type: 'api_key' | 'person' | 'operator' | 'system'; id: string; hint: string | null }
+/** `user`: a Registered User who decides about a call. */
+export type AuditActor = Omit<Actor, 'type'> & { type: Actor['type'] | 'user' }
+
+/** Changes that nobody requested, such as those at the start. */
+export const SERVICE_ACTOR: Actor = { type: 'system', id: 'service', hint: null }
 
 /** The origin of a change request, as far as the service can trust it. */
 export type Sender = { address: string | null; userAgent: string | null }
@@ -25,7 +30,7 @@ export type AuditedChange = {
   action: string
   target: { type: string; id: string | null }
   registeredUserId: string | null
-  actor: Actor
+  actor: AuditActor
   sender: Sender
   requestId: string
   changes: FieldChange[]

@@ -13,7 +13,7 @@ export type RefusalDetails = {
   retryable?: boolean
   /** Set if the provider was called. */
   carriedOut?: CarriedOut | undefined
-  /** When a paused connection resumes, as an ISO 8601 timestamp. */
+  /** When calls work again, as an ISO 8601 timestamp. */
   resumesAt?: string
   /** The accounts that a call may name. */
   accounts?: AccountOption[]

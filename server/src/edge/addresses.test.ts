@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { createLog } from '../platform/log.ts'
 import { collectAddresses } from './addresses.ts'
-import { answerError } from './errors.ts'
+import { sendError } from './errors.ts'
 import { securityHeaders } from './security-headers.ts'
 
 const createApp = (baseUrl = 'http://localhost') => {
   const app = Fastify({ logger: false, routerOptions: { ignoreTrailingSlash: true } })
   const answerUnknown = collectAddresses(app)
-  app.setErrorHandler(answerError(baseUrl, createLog('silent')))
+  app.setErrorHandler(sendError(baseUrl, createLog('silent')))
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
   app.addHook('onRequest', securityHeaders(baseUrl))
   app.get('/users', async () => 'list')

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@carabiner/contract'
+import type { Operation } from '@carabiner/contract/operations'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
   FastifyBaseLogger,
@@ -18,17 +18,8 @@ export type Api = FastifyInstance<
 >
 
 declare module 'fastify' {
-  interface FastifySchema {
-    summary?: string
-    description?: string
-    tags?: string[]
-  }
   interface FastifyContextConfig {
-    /** The errors specific to this route. The API document lists them with the errors that all routes share. */
-    errors?: ErrorCode[]
-    /** Media types of the response. Default: JSON. */
-    types?: readonly string[]
-    /** Not part of the published API document. */
-    undocumented?: boolean
+    /** Set for the routes of the published API. */
+    operation?: Operation
   }
 }

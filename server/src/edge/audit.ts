@@ -1,3 +1,4 @@
+import type { Audited as AuditDeclaration, ValuePath } from '@carabiner/contract/operations'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { AuditedChange, AuditTrail, Sender } from '../core/audited-change.ts'
@@ -5,22 +6,13 @@ import { MINUTE, SECOND } from '../core/duration.ts'
 import { isRefusal, Refusal } from '../core/refusal.ts'
 import { isUuid } from '../core/uuid.ts'
 import { describeChanges, type Resource } from './audit-changes.ts'
+import { findValue, type RequestValues } from './find-value.ts'
 import type { Principal } from './principal.ts'
 
-type ValuePath = `params.${string}` | `body.${string}` | `answer.${string}`
-
 /** The audit declaration of a route that changes something. */
-export type Audited = {
-  /** Such as `tool_pack.updated`. The noun before the dot is the type of the target. */
-  action: string
-  /** Actions for other statuses than the usual one. */
-  actionOn?: Record<number, string>
-  /** Location of the target's ID. */
-  target?: ValuePath
+export type Audited = AuditDeclaration & {
   /** Location of the ID of the Registered User concerned. */
   registeredUser?: ValuePath
-  /** Fields whose values are recorded, or their paths (`provider.issuer`); of all others only the name is. Never secrets or data of end users. */
-  values?: readonly string[]
   /**
    * Loads the resource before the change, as the API returns it. Only then are the changed fields and their previous
    * values recorded.
@@ -45,7 +37,6 @@ declare module 'fastify' {
 const MAX_DENIED_PER_MINUTE = 30
 const MAX_USER_AGENT_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 64
-const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /**
  * Every change by API is in the audit trail before its response is sent. Registered before the idempotency keys, so
@@ -104,12 +95,12 @@ const end = async (
   // If the entry cannot be written now, the intent remains and is recorded later as `unknown`.
   if (statusCode >= 500) return trail.end(change, 'unknown', intent).catch(() => undefined)
   if (statusCode >= 400) return trail.drop(change, intent).catch(() => undefined)
-  const answer = parseAnswer(payload)
+  const response = parseResponse(payload)
   const done: AuditedChange = {
     ...change,
-    ...idsOf(declared, { params, body, answer }),
+    ...idsOf(declared, { params, body, response }),
     action: declared.actionOn?.[statusCode] ?? declared.action,
-    changes: describeChanges({ before, answer, body, values: declared.values ?? [] }),
+    changes: describeChanges({ before, response, body, values: declared.values ?? [] }),
   }
   try {
     await trail.end(done, 'done', intent)
@@ -166,27 +157,16 @@ export const senderOf = (request: FastifyRequest): Sender => {
   }
 }
 
-type Given = { params: unknown; body?: unknown; answer?: Resource }
-
 const idsOf = (
   { action, target, registeredUser }: Audited,
-  given: Given,
+  given: RequestValues,
 ): Pick<AuditedChange, 'target' | 'registeredUserId'> => {
-  const userId = find(registeredUser, given)
+  const userId = findValue(registeredUser, given)
   return {
-    target: { type: action.split('.')[0] as string, id: find(target, given) },
+    target: { type: action.split('.')[0] as string, id: findValue(target, given) },
     registeredUserId: userId !== null && isUuid(userId) ? userId : null,
   }
 }
 
-/** Only values in the format of an ID are kept, because a path may contain anything, even a secret. */
-const find = (path: ValuePath | undefined, given: Given): string | null => {
-  if (!path) return null
-  const [where, name] = path.split('.') as [keyof Given, string]
-  const value = (given[where] as Resource | undefined)?.[name]
-  if (typeof value !== 'string') return null
-  return where !== 'params' || ID.test(value.toLowerCase()) ? value : null
-}
-
-const parseAnswer = (payload: unknown): Resource =>
+const parseResponse = (payload: unknown): Resource =>
   typeof payload === 'string' && payload.startsWith('{') ? (JSON.parse(payload) as Resource) : {}

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { createLog } from '../platform/log.ts'
 import { acceptJson, normalizeBody } from './body.ts'
-import { answerError } from './errors.ts'
+import { sendError } from './errors.ts'
 
 const app = Fastify({
   logger: false,
@@ -12,7 +12,7 @@ const app = Fastify({
   ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, verbose: true } },
 })
 acceptJson(app)
-app.setErrorHandler(answerError('http://localhost', createLog('silent')))
+app.setErrorHandler(sendError('http://localhost', createLog('silent')))
 app.addHook('preValidation', normalizeBody)
 const body = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@carabiner/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isJson } from '../core/is-json.ts'
-import { exceedsJsonLimits, jsonLimits } from '../core/json-limits.ts'
+import { isJson } from '../core/json/is-json.ts'
+import { exceedsJsonLimits, jsonLimits } from '../core/json/json-limits.ts'
 import { Refusal } from '../core/refusal.ts'
 
 declare module 'fastify' {

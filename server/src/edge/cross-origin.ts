@@ -16,7 +16,7 @@ export const allowAllOrigins = (scope: Pick<Api, 'addHook' | 'options'>, paths: 
     reply.header('access-control-expose-headers', EXPOSED_HEADERS)
   })
   for (const path of paths)
-    scope.options(path, { config: { undocumented: true } }, async ({ headers }, reply) =>
+    scope.options(path, async ({ headers }, reply) =>
       reply
         .header('access-control-allow-methods', 'GET, POST')
         // A wildcard would not include `authorization`.

@@ -6,7 +6,7 @@ import { Value } from 'typebox/value'
 import { Refusal } from '../core/refusal.ts'
 import { issueToken } from '../core/token.ts'
 import { createLog } from '../platform/log.ts'
-import { answerError, errorObject, toRefusal } from './errors.ts'
+import { errorObject, sendError, toRefusal } from './errors.ts'
 
 const ORGANIZATION = '0190a5c1-7b1e-7f00-8000-00000000c0de'
 const BASE = 'https://link.example.com'
@@ -14,7 +14,7 @@ const BASE = 'https://link.example.com'
 const answering = (thrown: unknown) => {
   const lines: string[] = []
   const app = Fastify({ logger: false, genReqId: () => 'req_test' })
-  app.setErrorHandler(answerError(BASE, createLog('debug', { write: line => void lines.push(line) })))
+  app.setErrorHandler(sendError(BASE, createLog('debug', { write: line => void lines.push(line) })))
   app.get('/', () => {
     throw thrown
   })

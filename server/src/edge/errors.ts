@@ -134,7 +134,7 @@ const allowedValues = (
     .map(other => other.params.allowedValue)
 }
 
-export const answerError =
+export const sendError =
   (baseUrl: string, log: Log) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = toRefusal(error)
     if (refusal.code === 'internal_error') {

@@ -8,12 +8,13 @@ import {
   isIdempotencyKey,
 } from '../platform/idempotency-key.ts'
 import type { IdempotencyStore } from '../platform/idempotency-store.ts'
+import { findValue } from './find-value.ts'
 
 const RESPONSE_TTL_MS = DAY
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false`: the response must not be stored. A number: how long it is stored. Default: one day. */
+    /** As in the declaration of an operation. */
     idempotency?: false | number
   }
   interface FastifyRequest {
@@ -80,11 +81,8 @@ const fingerprint = (request: FastifyRequest, key: string): Buffer =>
   fingerprintOf(key, [request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}])
 
 /** The user that the response is about: deleting the user deletes the response. An error contains no user data. */
-const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {
+const userOf = ({ params, routeOptions }: FastifyRequest, status: number, payload: string): string | null => {
   if (status >= 400) return null
-  const answer = JSON.parse(payload) as { id?: string; registered_user_id?: string }
-  // Tool Packs and other resources have an ID as well, but belong to no user.
-  if (!request.routeOptions.url?.includes('/registered-users')) return answer.registered_user_id ?? null
-  const { id } = request.params as { id?: string }
-  return id ?? answer.registered_user_id ?? answer.id ?? null
+  const response = JSON.parse(payload) as Record<string, unknown>
+  return findValue(routeOptions.config.operation?.registeredUser, { params, response })
 }

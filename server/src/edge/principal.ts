@@ -1,7 +1,8 @@
+import { groupsIn, type KeyGroup, keyMay, type NeededGroup } from '@carabiner/contract/key-groups'
+import { isAllowed, type Permission, type Role } from '@carabiner/contract/permissions'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../core/audited-change.ts'
 import type { Mode } from '../core/mode.ts'
-import { isAllowed, type Permission, type Role } from '../core/permission.ts'
 import { Refusal } from '../core/refusal.ts'
 import { parseToken } from '../core/token.ts'
 import { isUuid } from '../core/uuid.ts'
@@ -10,11 +11,38 @@ import { isUuid } from '../core/uuid.ts'
  * The authenticated caller: an API key of an organization and mode, or a person who is signed in to the dashboard. `role` is null for
  * a key, and for a person who is not a member of the organization.
  */
-export type Principal = { organizationId: string; mode: Mode; actor: Actor; role: Role | null }
+export type Principal = {
+  organizationId: string
+  mode: Mode
+  actor: Actor
+  role: Role | null
+  /** The groups of a restricted key. Null or absent: the key is not restricted, or the caller is a person. */
+  keyGroups?: readonly KeyGroup[] | null
+  /** The person has signed in within the last ten minutes. */
+  hasRecentSignIn?: boolean
+}
 
-/** Keys may do everything that their routes accept; members what their role allows. */
-export const principalMay = ({ actor, role }: Principal, permission: Permission): boolean =>
-  role === null ? actor.type === 'api_key' : isAllowed(role, permission)
+/** Members may do what their role allows. Beyond reading, a restricted key needs the group `settings`. */
+export const principalMay = (
+  { actor, role, keyGroups = null }: Principal,
+  permission: Permission,
+): boolean => {
+  if (role !== null) return isAllowed(role, permission)
+  return actor.type === 'api_key' && keyMay(keyGroups, permission === 'read' ? 'read' : 'settings')
+}
+
+/** Throws if the key lacks the group of an operation. Null: no restricted key is accepted. */
+export const requireKeyGroup = ({ keyGroups = null }: Principal, group: NeededGroup): void => {
+  if (keyMay(keyGroups, group)) return
+  throw group === null
+    ? new Refusal('unrestricted_key_required', { param: 'Authorization' })
+    : new Refusal('key_group_required', {
+        param: 'Authorization',
+        message: `This API key does not have the group ${groupsIn(group)
+          .map(name => `\`${name}\``)
+          .join(' or ')}, which the request needs.`,
+      })
+}
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
 /**
@@ -31,6 +59,8 @@ declare module 'fastify' {
     principal: Principal
   }
   interface FastifyContextConfig {
+    /** The group that a restricted key needs. `any`: the requests that the route makes are checked. Default: no restricted key is accepted. */
+    group?: NeededGroup | 'any'
     /** For keys, origins and settings of the organization, which a test key must not access. */
     productionKeyOnly?: boolean
     /** For changes of people: accepts a member who is signed in to the dashboard, and no key. */
@@ -81,9 +111,10 @@ const keyOf = async (authenticateKey: AuthenticateKey, request: FastifyRequest):
   if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   // The hook of the audit trail records the denied attempt of this principal.
   request.principal = principal
-  if (request.routeOptions.config.personOnly) throw new Refusal('person_required')
-  if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production')
-    throw new Refusal('production_key_required')
+  const { personOnly, productionKeyOnly, group = null } = request.routeOptions.config
+  if (personOnly) throw new Refusal('person_required')
+  if (productionKeyOnly && principal.mode !== 'production') throw new Refusal('production_key_required')
+  if (group !== 'any') requireKeyGroup(principal, group)
   return principal
 }
 
@@ -99,10 +130,16 @@ const memberOf = async (
   if (mode !== 'production' && mode !== 'test')
     throw new Refusal('invalid_request', {
       param: 'Carabiner-Mode',
-      message: 'Carabiner-Mode is `production` or `test`.',
+      message: 'Carabiner-Mode must be `production` or `test`.',
     })
   const { role, actor, isRecent } = await authenticateSession(request, organizationId.toLowerCase())
-  request.principal = { organizationId: organizationId.toLowerCase(), mode, actor, role }
+  request.principal = {
+    organizationId: organizationId.toLowerCase(),
+    mode,
+    actor,
+    role,
+    hasRecentSignIn: isRecent,
+  }
   const { config } = request.routeOptions
   if (!principalMay(request.principal, permissionOf(request.method, config)))
     throw new Refusal('permission_denied')

@@ -6,13 +6,13 @@ import { SECOND } from '../core/duration.ts'
 import { Secret } from '../core/secret.ts'
 import { CELL_NAME } from './cell-map.ts'
 import type { CellSettings } from './cells.ts'
-import { readDnsServers, readStandIns } from './outbound-settings.ts'
 import {
   type MailSettings,
   readMail,
   readSingleSignOn,
   type SingleSignOnSettings,
-} from './sign-in-settings.ts'
+} from './member-sign-in-settings.ts'
+import { readDnsServers, readStandIns } from './outbound-settings.ts'
 import type { TracingSettings } from './tracing/tracing.ts'
 import { readTracingSettings } from './tracing/tracing-settings.ts'
 
@@ -52,9 +52,11 @@ export type Config = {
   admissionCommit: 'sync' | 'async'
   /** How long a stopping process serves requests before it closes its listener, so that load balancers notice. */
   drainDelayMs: number
+  /** Hours for which the approval of a task may wait for its decision. */
+  taskApprovalHours: number
   dataDirectory: string
   keyFile: string
-  /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
+  /** The deleted-user log. It is kept outside the database, so that restoring a backup does not restore them. */
   tombstonePath: string
   /** A module that wraps keys with a key service, instead of a vault key. */
   keyProvider: string | undefined
@@ -266,6 +268,7 @@ export const readConfig = (
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
+    taskApprovalHours: integer('TASK_APPROVAL_HOURS', 24, 1, 168),
     drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 8, 0, 20) * SECOND,
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',

@@ -17,7 +17,7 @@ export class TombstoneLogError extends Error {
 const NEWLINE = 10
 
 /**
- * The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. The
+ * The deleted-user log. It is kept outside the database, so that restoring a backup does not restore them. The
  * file is opened for each entry, because deletions are rare and a rotated or remounted file is then detected at once.
  */
 export const openTombstoneLog = async (path: string): Promise<TombstoneLog> => {
@@ -42,7 +42,7 @@ const withLog = async (path: string, work: (file: FileHandle) => Promise<void>):
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
     throw new TombstoneLogError(
-      `The log of deleted users at ${path} cannot be written (${code}). Users cannot be deleted without it. Set TOMBSTONE_PATH to a file on a writable, durable disk.`,
+      `The deleted-user log at ${path} cannot be written (${code}). Users cannot be deleted without it. Set TOMBSTONE_PATH to a file on a writable, durable disk.`,
       { cause },
     )
   }

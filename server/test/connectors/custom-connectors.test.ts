@@ -200,8 +200,14 @@ for (const engine of flowEngines) {
 
       const stale = await t.call('POST', at(slug, '/tools/accept'), { body: { hash: 'x' } })
       assert.equal(stale.body.error.code, 'tools_hash_mismatch')
+      const attention = async () =>
+        (await t.call('GET', '/api/v1/connectors')).body.data.find(
+          (one: { slug: string }) => one.slug === slug,
+        ).attention
+      assert.equal(await attention(), 'changed_tools')
       const accepted = await t.call('POST', at(slug, '/tools/accept'), { body: { hash: pending.hash } })
       assert.equal(accepted.body.pending, null)
+      assert.equal(await attention(), null)
       assert.ok((await tools(user.id)).includes(`${slug}__delete_all`))
       const again = await t.call('POST', at(slug, '/tools/accept'), { body: { hash: pending.hash } })
       assert.equal(again.body.error.code, 'no_pending_tools')

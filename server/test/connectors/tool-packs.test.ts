@@ -88,6 +88,41 @@ for (const engine of flowEngines) {
         )
       ).map(({ outcome, error_code }) => [outcome, error_code])
 
+    it('the connectors that can be linked in a pack are exactly those that a link is created for', async () => {
+      await addServer('open')
+      const { id: userId } = await t.createUser()
+      const linkable = async (pack: string): Promise<string[]> =>
+        (await t.call('GET', `/api/v1/connectors?linkable_in=${pack}`)).body.data.map(
+          ({ slug }: { slug: string }) => slug,
+        )
+      const { body } = await t.call('GET', '/api/v1/connectors')
+      const slugs: string[] = body.data.map(({ slug }: { slug: string }) => slug)
+      const packId = await make(['sandbox-notes', 'open'])
+      for (const pack of [packId, t.organization.toolPackId]) {
+        const accepted = []
+        for (const connector of slugs) {
+          const { status } = await t.call('POST', `/api/registered-users/${userId}/link-token`, {
+            body: { connector, tool_pack_id: pack },
+          })
+          if (status === 201) accepted.push(connector)
+        }
+        assert.deepEqual((await linkable(pack)).toSorted(), accepted.toSorted(), pack)
+      }
+      assert.deepEqual(
+        await linkable(packId),
+        ['sandbox-notes'],
+        'a server without authentication needs no link',
+      )
+      assert.deepEqual(await linkable('default'), await linkable(t.organization.toolPackId))
+      for (const pack of [newUuid(), 'x'])
+        assert.deepEqual(
+          [(await t.call('GET', `/api/v1/connectors?linkable_in=${pack}`)).body.error.code],
+          ['tool_pack_not_found'],
+        )
+      const open = body.data.find(({ slug }: { slug: string }) => slug === 'open')
+      assert.equal(open.needs_account, false)
+    })
+
     it('list their tools as a model sees them, with sizes, in pages, for any user', async () => {
       const id = await make(
         [
@@ -167,6 +202,8 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
+        tasks: true,
+        daily_call_limit: null,
         serving: 'list',
         favorites: [],
         accounts: {},
@@ -420,7 +457,7 @@ for (const engine of flowEngines) {
         assert.deepEqual(await names(user.id, pack), ['changing__look'])
         const { error } = (await call()).structuredContent
         assert.equal(error.code, 'tool_not_found')
-        assert.match(error.message, /no longer fits/)
+        assert.match(error.message, /no longer fit/)
         assert.deepEqual(plain.calls, [])
       }
       plain.tools = [LOOK]

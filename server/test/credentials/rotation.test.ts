@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyIds, readEndState } from '../support/rotation/end-state.ts'
-import { resultOf, runAndKill } from '../support/rotation/killed-runs.ts'
+import { resultOf, rotateUnderTraffic } from '../support/rotation/killed-runs.ts'
 import { openRotationStage } from '../support/rotation/stage.ts'
-import { startTraffic } from '../support/rotation/traffic.ts'
 
 const USERS = 300
 
@@ -12,9 +11,7 @@ test('rotation under traffic, killed twice: no call fails, and no data stays und
   const stage = await openRotationStage({ users: USERS, linked: 4 })
   try {
     const before = await keyIds(stage)
-    const traffic = await startTraffic(stage)
-    const runs = await runAndKill(stage, [1, USERS / 2])
-    await traffic.stop()
+    const { runs, traffic } = await rotateUnderTraffic(stage, [1, USERS / 2])
     assert.deepEqual(traffic.failures, [])
     for (const [kind, count] of Object.entries(traffic.done)) assert.ok(count > 0, kind)
     assert.deepEqual(

@@ -5,10 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import { eventTypes, type WebhookEvent } from '@carabiner/contract'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
+import { reportExpiringKeys } from '../../src/features/organizations/end-api-keys.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import { openEvents } from '../support/open-events.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { signInPerson } from '../support/person-session.ts'
 import { startPlainMcp } from '../support/plain-mcp.ts'
 import {
   callWithToken,
@@ -96,7 +98,7 @@ describe('after complete flows', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
         OTEL_BSP_SCHEDULE_DELAY: '20',
       },
-      { webhookWorker: { idleMs: 20 } },
+      { webhookWorker: { idleMs: 20 }, withSchedule: true },
     )
     subscribe('undici:request:create', watch)
     recordSecret('production key', t.organization.key)
@@ -143,9 +145,10 @@ describe('after complete flows', () => {
     const tested = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, { body: {} })
     assert.equal(tested.body.delivered, true)
     shown.push(tested.text)
-    // The key that is regenerated is a test key.
+    // The keys that are changed are test keys.
+    const keyEvents = eventTypes.filter(type => type.startsWith('api_key.'))
     quiet = opened.use(await startReceiver())
-    const inTestMode = await create(quiet.url, ['api_key.regenerated'], t.organization.testKey)
+    const inTestMode = await create(quiet.url, keyEvents, t.organization.testKey)
     recordSecret('webhook secret', inTestMode.body.secret)
     const gone = opened.use(await startReceiver())
     gone.answerWith((_, response) => void response.writeHead(410).end())
@@ -306,6 +309,15 @@ describe('after complete flows', () => {
     recordSecret('created key', created.body.key)
     const regenerated = await t.call('POST', `/api/v1/api-keys/${created.body.id}/regenerate`)
     recordSecret('regenerated key', regenerated.body.key)
+    const { id } = regenerated.body
+    const rolled = await t.call('POST', `/api/v1/api-keys/${id}/roll`)
+    recordSecret('rolled key', rolled.body.key)
+    await t.query(
+      `update api_keys set created_at = app_now() - interval '9 days', expires_at = app_now() + interval '1 day'
+       where organization_id = $1 and id = $2`,
+      [t.organization.id, rolled.body.id],
+    )
+    await reportExpiringKeys(t.service.features.db)
     refused(await t.call('GET', '/api/v1/organization', { key: created.body.key }), 401)
     const user = await t.createUser()
     await useMcpKey(user.id)
@@ -409,7 +421,7 @@ describe('after complete flows', () => {
     })
   }
 
-  /** On the page My connections. */
+  /** On the My connections page. */
   const pauseAndResume = async (userId: string): Promise<void> => {
     const { body } = await t.call('POST', `/api/v1/registered-users/${userId}/connections-link`)
     recordSecret('connections link', body.url.split('/').at(-1))
@@ -419,6 +431,38 @@ describe('after complete flows', () => {
     const paused = await browser.submit(detail, /\/pause$/)
     const resumed = await browser.submit(paused, /\/resume$/)
     shown.push(list.html, detail.html, paused.html, resumed.html)
+  }
+
+  /** One call is approved and runs, another one is withdrawn. */
+  const approveCall = async (): Promise<void> => {
+    const { id } = await t.createUser()
+    await linkNotes(createBrowserUser(), await mint(id, { Connector: 'sandbox-notes' }))
+    const name = 'sandbox-notes__create_note'
+    const member = await signInPerson(t, { role: 'security' })
+    const hooked = opened.use(await startReceiver())
+    // A malformed answer, so that the call asks.
+    hooked.answerWith(({ headers, body }, response) => response.end(JSON.stringify({ headers, body })))
+    const hook = { url: hooked.url, on_error: 'ask' }
+    const rule = { name: 'Notes', hook, tools: [name] }
+    const { id: ruleId, hook_secret } = (await member.call('POST', '/api/v1/policy-rules', { body: rule }))
+      .body
+    recordSecret('secret of a hook', hook_secret)
+    const rotated = await member.call('POST', `/api/v1/policy-rules/${ruleId}/rotate-hook-secret`)
+    recordSecret('rotated secret of a hook', rotated.body.hook_secret)
+    const tested = await member.call('POST', `/api/v1/policy-rules/${ruleId}/test-hook`)
+    assert.match(tested.body.error, /malformed/)
+    shown.push(tested.text, (await t.call('GET', `/api/v1/policy-rules/${ruleId}`)).text)
+    const title = recordSecret('argument of a call that waits', 'canary-title-of-an-approved-note')
+    const write = async (text: string) =>
+      (await t.mcp(id, 'tools/call', { name, arguments: { title, text } })).body.result.structuredContent
+    const [approved, withdrawn] = [await write('One'), await write('Two')]
+    const { approval_digest } = (await t.call('GET', `/api/v1/approvals/${approved.approval_id}`)).body
+    const body = { decision: 'approve', approval_digest }
+    const decided = await member.call('POST', `/api/v1/approvals/${approved.approval_id}/decision`, { body })
+    assert.equal(decided.status, 200, decided.text)
+    assert.equal((await write('One')).title, title)
+    await t.call('POST', `/api/v1/approvals/${withdrawn.approval_id}/withdraw`)
+    shown.push((await t.call('GET', '/api/v1/approvals')).text)
   }
 
   /** Events that the other flows do not cause. */
@@ -432,6 +476,7 @@ describe('after complete flows', () => {
       decision: 'deny',
     })
     await pauseAndResume(user.id)
+    await approveCall()
     const expired = await mint(user.id, { Connector: 'sandbox-notes' })
     await t.moveClock(HOUR)
     const browser = createBrowserUser()

@@ -103,7 +103,7 @@ describe('a sealed credential that was changed in the database', () => {
     }
     const key = await vault.openUserKey(t.organization.id, ana.userId, user.data_key)
     const secret = unsealSecret(key, owner, original.sealed)
-    token = secret.kind === 'oauth' ? secret.accessToken.reveal() : ''
+    token = secret.kind === 'oauth2' ? secret.accessToken.reveal() : ''
     assert.ok(token)
   })
   after(() => t.stop())

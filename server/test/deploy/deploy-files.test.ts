@@ -165,11 +165,10 @@ describe('the image', () => {
     const workspaces = new Map(
       [
         'server',
-        'sandbox',
         'packages/contract',
         'packages/detection',
         'packages/cli',
-        'packages/carabiner',
+        'apps/carabiner',
         'packages/sdk',
       ].map(path => {
         const { name, dependencies } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'))
@@ -205,6 +204,18 @@ describe('the image', () => {
       copied.toSorted(),
       [...new Set(packages.map(packageFolderOf))].map(folderPath => `/app/${folderPath}`).toSorted(),
     )
+  })
+
+  it('does not install the OAuth server of the sandbox, which is for development', () => {
+    const locked = readLockedPackages(ROOT)
+    const packages = runtimePackages(locked, installedWorkspaces(instructions))
+    const names = ['packages/sandbox', 'node_modules/oidc-provider']
+    assert.deepEqual(
+      packages.filter(name => name.endsWith('/oidc-provider') || name.endsWith('@carabiner/sandbox')),
+      [],
+    )
+    // Also by `npm prune --omit=dev` in a clone.
+    for (const name of names) assert.equal(locked[name]?.dev, true, name)
   })
 
   it('uses a version of Node that the service supports', () => {

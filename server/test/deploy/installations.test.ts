@@ -70,7 +70,7 @@ describe('the documented installations end with a member in the dashboard', () =
     }
     const entryPoint = [process.execPath]
     const cli = (...words: string[]) =>
-      runInstalled(where, [...entryPoint, 'packages/carabiner/bin/carabiner.mjs', ...words])
+      runInstalled(where, [...entryPoint, 'apps/carabiner/bin/carabiner.mjs', ...words])
     cli('vault-key', 'create')
     cli('migrate')
     const command = [...entryPoint, ...(JSON.parse(valueOf('CMD')) as string[]), '--no-migrate']

@@ -14,7 +14,7 @@ export type Block = {
   code: string
 }
 
-const FOLDERS = ['docs', 'packages', 'examples', 'bench', 'deploy', 'dashboard', 'sandbox', 'server']
+const FOLDERS = ['docs', 'packages', 'apps', 'examples', 'bench', 'deploy', 'dashboard', 'server']
 
 /** The fenced blocks of every Markdown file of the repository. */
 export const readBlocks = (): Block[] =>

@@ -45,7 +45,7 @@ export const NOT_RUN: Record<string, string> = {
   openssl: 'writes to the folder of a deployment',
   echo: 'writes to a file or socket of a deployment',
   chmod: 'changes files of a deployment',
-  touch: 'writes the log of deleted users',
+  touch: 'writes the deleted-user log',
   find: 'deletes old backups',
   createdb: 'needs an administrator of PostgreSQL',
   sudo: 'needs pgBackRest and root',

@@ -8,7 +8,7 @@ import { readPages } from '../../../docs/.vitepress/site/navigation.ts'
 const docs = join(import.meta.dirname, '../../../docs')
 const site = join(docs, '.vitepress/dist')
 const pages = readPages(docs)
-const documents = globSync('**/*.html', { cwd: site }).filter(name => name !== 'api.html')
+const documents = globSync('**/*.html', { cwd: site })
 const read = (name: string): string => readFileSync(join(site, name), 'utf8')
 
 const documentOf = (path: string): string | undefined => {
@@ -37,7 +37,7 @@ test('site: every page has a document, a description and its Markdown source', (
 test('site: every link within the site has a page, and its fragment a heading', () => {
   const broken = documents.flatMap(name =>
     [...read(name).matchAll(/<a [^>]*href="([^"]+)"/g)].flatMap(([, href = '']) => {
-      if (/^(?:https?:|mailto:)/.test(href) || href === '/docs/api') return []
+      if (/^(?:https?:|mailto:)/.test(href)) return []
       const [path = '', fragment] = href.split('#')
       const target = path === '' ? name : documentOf(path)
       if (target === undefined) return [`${name}: ${href}`]

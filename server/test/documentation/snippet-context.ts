@@ -11,6 +11,18 @@ declare global {
   const registeredUserId: string
   const signedInUserId: string
   const credentialId: string
+  const apiKeyId: string
+  const toolPackId: string
+  const keyId: string
+  const grantId: string
+  const requestId: string
+  const toolCallId: string
+  const webhookEndpointId: string
+  const approvalId: string
+  const policyRuleId: string
+  const webhookDeliveryId: string
+  const slug: string
+  const data: Uint8Array<ArrayBuffer>
   const userId: string
   const user: { id: string }
   const state: string
@@ -26,6 +38,10 @@ declare global {
   const button: HTMLButtonElement
   const id: string
   const redirectUris: string[]
+  const toolResult: unknown
+  /** Makes exactly the same call again. */
+  const repeatCall: () => void
+  const showMessage: (text: string) => void
   const showEvent: (event: unknown) => void
   const runPrompt: (prompt: unknown) => Promise<unknown>
   const refresh: () => void
@@ -38,12 +54,12 @@ declare global {
 /** Blocks that another test runs, by the file that contains them. The test names the file. */
 export const RUN_BY: Record<string, string> = {
   'docs/frameworks/mcp-clients.md': 'server/test/tools/mcp-document.test.ts',
-  'docs/guides/testing.md': 'packages/testing/test/snippets.test.ts',
+  'docs/guides/testing.md': 'apps/testing/test/snippets.test.ts',
   'docs/guides/webhooks.md': 'packages/sdk/test/webhook-snippets.ts',
   'docs/security/audit.md': 'server/test/events/audit.test.ts',
   'docs/security/key-services.md': 'server/test/vault/key-provider.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
-  'packages/testing/README.md': 'packages/testing/test/snippets.test.ts',
+  'apps/testing/README.md': 'apps/testing/test/snippets.test.ts',
 }
 
 /**

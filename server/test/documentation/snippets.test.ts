@@ -106,7 +106,8 @@ const asModule = (code: string): string => {
 
 const writeModules = (snippets: Block[]): void => {
   for (const [index, { file, name, language, code }] of snippets.entries()) {
-    const path = join(folder, file, name ?? `${index}.${language}`)
+    // A name without an extension is the label of a tab.
+    const path = join(folder, file, name?.includes('.') ? name : `${index}.${language}`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, asModule(code))
   }

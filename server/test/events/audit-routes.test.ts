@@ -52,7 +52,11 @@ for (const engine of flowEngines)
         sequence,
       ])
     const last = async (): Promise<number> => (await entriesAfter(0)).at(-1)?.sequence ?? 0
-    const send = async (name: string, { path, body, raw, as }: Prepared, key?: string): Promise<Answer> => {
+    const send = async (
+      name: string,
+      { path, body, raw, as, by }: Prepared,
+      key = by?.key,
+    ): Promise<Answer> => {
       const method = name.split(' ')[0]?.toUpperCase() as string
       const headers = { 'user-agent': USER_AGENT }
       if (as) return as.call(method, path, { body, headers })
@@ -84,7 +88,10 @@ for (const engine of flowEngines)
           'post /api/v1/callback-origins/test',
           'post /api/v1/connectors/{slug}/oauth-app/test',
           'post /api/v1/link-customization/preview',
+          'post /api/v1/policy-rules/test',
+          'post /api/v1/policy-rules/{id}/test-hook',
           'post /api/v1/security-rules/test',
+          'post /api/v1/tool-packs/{id}/tools/estimate',
           'post /api/v1/sign-in/requests/{id}/approve',
           'post /api/v1/registered-users/{id}/credentials/{credential_id}/test',
           'post /api/v1/registered-users/{id}/link-token',
@@ -109,7 +116,7 @@ for (const engine of flowEngines)
         const [entry, ...more] = await entriesAfter(earlier)
         assert.equal(more.length, 0)
         const [key] = await t.query(
-          `select id, hint from api_keys where organization_id = $1 and mode = 'production' and revoked_at is null`,
+          `select id, hint from api_keys where organization_id = $1 and mode = 'production' and revoked_at is null and groups is null`,
           [t.organization.id],
         )
         assert.deepEqual(
@@ -124,7 +131,9 @@ for (const engine of flowEngines)
         )
         assert.deepEqual(
           [entry.actor_type, entry.actor_id, entry.actor_hint],
-          prepared.as ? ['person', prepared.as.id, 'Ada Min'] : ['api_key', key.id, key.hint],
+          prepared.as
+            ? ['person', prepared.as.id, 'Ada Min']
+            : ['api_key', (prepared.by ?? key).id, (prepared.by ?? key).hint],
         )
         assert.equal(entry.address, t.address)
         assert.equal(entry.user_agent, USER_AGENT.slice(0, 200))
@@ -199,7 +208,7 @@ for (const engine of flowEngines)
       assert.equal((await entriesAfter(earlier)).length, 1)
     })
 
-    it('contains no secret, link, name or e-mail address of a user, and neither do intents', async () => {
+    it('contains no secret, link, name or email address of a user, and neither do intents', async () => {
       const rows = await t.query(
         'select e::text as text from audit_entries e union all select i::text from audit_intents i',
       )

@@ -50,6 +50,7 @@ describe('GET /audit-entries/verification', () => {
     await t.query(`update audit_entries set action = 'nothing' where organization_id = $1 and sequence = 4`, [
       t.organization.id,
     ])
+    await t.query('alter table audit_entries enable trigger user')
     const { problem, next_from, verified } = await verify()
     assert.deepEqual([problem.kind, problem.sequence, next_from, verified], ['changed', 4, null, 3])
   })

@@ -450,6 +450,36 @@ describe('the list of audit entries', () => {
     assert.ok(!(await sequences(`?until=${at}`)).includes(4))
   })
 
+  it('entries name targets and actors that still exist, and never one that was deleted', async () => {
+    const owner = await t.createOrganization('Named')
+    const call = (method: string, path: string, body?: object) =>
+      t.call(method, `/api/v1${path}`, { key: owner.key, ...(body && { body }) })
+    const pack = (await call('POST', '/tool-packs', { name: 'Support', connectors: [] })).body
+    await call('PATCH', `/tool-packs/${pack.id}`, { name: 'Support desk' })
+    const user = await t.createUser({ origin_user_name: 'Ana Ruiz' }, owner.key)
+    const url = 'http://127.0.0.1:9/private-path?token=1'
+    await call('POST', '/webhook-endpoints', { url })
+    const names = async () =>
+      (await call('GET', '/audit-entries?limit=4')).body.data.map(
+        ({ target, actor, registered_user_name }: any) => [target.name, actor.name, registered_user_name],
+      )
+    const [{ name: keyName }] = (await call('GET', '/api-keys')).body.data.filter(
+      ({ mode }: { mode: string }) => mode === 'production',
+    )
+    assert.deepEqual(await names(), [
+      ['127.0.0.1:9', keyName, null],
+      ['Ana Ruiz', keyName, 'Ana Ruiz'],
+      ['Support desk', keyName, null],
+      ['Support desk', keyName, null],
+    ])
+    await call('DELETE', `/registered-users/${user.id}`)
+    await call('DELETE', `/tool-packs/${pack.id}`)
+    assert.deepEqual(
+      (await names()).flat().filter((name: string | null) => name !== keyName && name !== null),
+      ['127.0.0.1:9'],
+    )
+  })
+
   it('rejects invalid cursors, limits, times, IDs and fields, and test keys', async () => {
     for (const [query, code] of [
       ['?cursor=zzz', 'invalid_cursor'],

@@ -127,7 +127,7 @@ for (const engine of flowEngines) {
       }
       const unconfirmed = await reopen()
       assert.doesNotMatch(unconfirmed, /used to connect/)
-      assert.match(unconfirmed, /is not connected yet/)
+      assert.match(unconfirmed, /isn’t connected yet/)
       const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       assert.equal((await confirm(code)).status, 200)
       assert.match(await reopen(), /used to connect/)

@@ -95,6 +95,32 @@ for (const engine of flowEngines) {
       assert.equal(foreign.status, 400)
     })
 
+    it('lists accounts that others share with the user, without their owners and without a way to change them', async () => {
+      const { key } = await t.createOrganization('Sharing')
+      const call = (method: string, path: string, body?: object) =>
+        t.call(method, `/api/v1/registered-users${path}`, { key, ...(body && { body }) })
+      const owner = await t.createUser({ origin_user_name: 'Owner Of The Account' }, key)
+      const { magic_link_url: link } = await t.mint(owner.id, { connector: 'sandbox-notes' }, key)
+      await linkNotes(createBrowserUser(), link, { account: 'ben' })
+      const [shared] = (await call('GET', `/${owner.id}/credentials`)).body.data
+      const { id } = await t.createUser({}, key)
+      const open = async (browser = createBrowserUser()) => openList(browser, (await mint(id, key)).body.url)
+      assert.doesNotMatch((await open()).html, /Shared with you/)
+      for (const access of [{ registered_user_ids: [id] }, { everyone: true }]) {
+        await call('PUT', `/${owner.id}/credentials/${shared.credential_id}/access`, access)
+        const { html } = await open()
+        assert.match(html, /No connections yet.*Shared with you.*Notes.*ben@example\.com/s)
+        assert.doesNotMatch(html, /Owner Of The Account/)
+        assert.ok(!html.includes(shared.credential_id), 'there is no address to change it')
+      }
+      const browser = createBrowserUser()
+      const list = await open(browser)
+      const foreign = await browser.open(`${list.url.split('?')[0]}/${shared.credential_id}`)
+      assert.match(foreign.html, /No connections yet/)
+      await call('PATCH', `/${owner.id}`, { is_active: false })
+      assert.doesNotMatch((await open()).html, /Shared with you/)
+    })
+
     it('frame: forms are accepted from the frame only', async () => {
       await t.allowOrigin(APPLICATION)
       const userId = await linkedUser()
@@ -322,7 +348,7 @@ for (const engine of flowEngines) {
       assert.equal((await credentials(userId))[0].status_reason, 'disconnected_by_user')
       assert.equal((await callNotes(userId)).structuredContent.type, 'authenticate_meta')
       await eventually(async () => {
-        assert.match((await browser.open(done.url)).html, /confirmed that the access is revoked/)
+        assert.match((await browser.open(done.url)).html, /confirmed that access was revoked/)
       })
       const again = await browser.submit(confirm, /\/disconnect$/)
       assert.match(again.title, /Notes is disconnected/)
@@ -343,7 +369,7 @@ for (const engine of flowEngines) {
       const detail = await browser.follow(list, /connections\/[^/]+\/[0-9a-f-]{36}/)
       const done = await browser.submit(await browser.follow(detail, /\/disconnect$/), /\/disconnect$/)
       await eventually(async () => {
-        assert.match((await browser.open(done.url)).html, /does not let us revoke the access/)
+        assert.match((await browser.open(done.url)).html, /doesn’t let us revoke access/)
       })
     })
 

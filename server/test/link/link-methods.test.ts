@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { GrantView } from '@carabiner/sandbox'
 import { MINUTE } from '../../src/core/duration.ts'
 import { endOverdueSecrets } from '../../src/features/credentials/pending-secrets.ts'
+import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { useOwnApp, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { type BrowserUser, consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
@@ -122,11 +123,11 @@ describe('a connector with two methods and a host entered by the user', () => {
     const requestsBefore = t.sandbox.ledger.length
     for (const [area, problem] of [
       ['', /Something is missing/],
-      ['../admin', /does not look like an address/],
-      ['evil.example/x', /does not look like an address/],
-      ['a@b', /does not look like an address/],
-      ['UPPER', /does not look like an address/],
-      ['a\r\nx: y', /does not look like an address/],
+      ['../admin', /doesn’t look like your/],
+      ['evil.example/x', /doesn’t look like your/],
+      ['a@b', /doesn’t look like your/],
+      ['UPPER', /doesn’t look like your/],
+      ['a\r\nx: y', /doesn’t look like your/],
     ] as const) {
       const answer = await browser.submit(page, /\/api-key$/, {
         [TENANT]: area,
@@ -179,8 +180,8 @@ describe('a connector with two methods and a host entered by the user', () => {
     const check = async (host: string) =>
       (await browser.submit(selfManaged, /\/api-key$/, { 'tenant.host': host, token: 'glpat-1' })).html
     for (const host of ['localhost', '127.0.0.1', 'gitlab.invalid:8443', 'gitlab.invalid@evil.invalid'])
-      assert.match(await check(host), /does not look like an address/)
-    assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /does not look like an address/)
+      assert.match(await check(host), /doesn’t look like your/)
+    assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /doesn’t look like your/)
   })
 
   it('choices are radio buttons, and the chosen value determines the host', async () => {
@@ -360,7 +361,7 @@ describe('an account with several sites', () => {
     const { user, browser, page, link } = await linkAs('ana')
     assert.equal((await activeGrants()).length, grantsBefore.length + 1)
     const cancelled = await browser.submit(page, /\/cancel$/)
-    assert.match(cancelled.title, /You cancelled/)
+    assert.match(cancelled.title, /You canceled/)
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
     assert.deepEqual(await stored(user.id), [])
     assert.deepEqual(await outcomes(user.id), [{ outcome: 'exited' }])
@@ -392,6 +393,8 @@ describe('an account with several sites', () => {
       await t.moveClock(0)
     }
     assert.deepEqual(await stored(user.id), [])
+    await revokeDueTokens(t.service.features)
+    // The job may have been woken meanwhile.
     await eventually(async () => assert.ok(!(await activeGrants()).includes(grant)))
   })
 
@@ -403,6 +406,8 @@ describe('an account with several sites', () => {
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: true } })
     await choose(browser, page, 'ruiz-studio')
     assert.deepEqual(await stored(user.id), [])
+    await revokeDueTokens(t.service.features)
+    // The job may have been woken meanwhile.
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
   })
 

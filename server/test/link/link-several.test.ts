@@ -203,7 +203,7 @@ describe('texts of the pages', () => {
     )
   })
 
-  it('a user without a name is shown by e-mail address, or else by the application’s ID', async () => {
+  it('a user without a name is shown by email address, or else by the application’s ID', async () => {
     const user = { origin_user_id: 'crm-4711', origin_user_name: '  ', email: 'ana@example.com' }
     assert.match((await open({}, user)).page.html, /For <bdi>ana@example.com<\/bdi>/)
     const nameless = { origin_user_id: 'crm-4712', origin_user_name: ' ' }

@@ -109,7 +109,7 @@ for (const engine of flowEngines)
       assert.ok((await reach(guest)).notes)
 
       const linked = await link(id, 'ben')
-      assert.match(linked.page.html, /A different account in its place will not be shared/)
+      assert.match(linked.page.html, /If you replace it, the new account will not be shared/)
       await choose(linked, credentialId)
       assert.deepEqual((await accountsOf(id))[0].account, BEN)
       assert.deepEqual((await sharedWith(id))?.registered_user_ids ?? [], [])
@@ -121,7 +121,7 @@ for (const engine of flowEngines)
       const body = { account: 'replace', credential_id: target.credentialId } as const
       const { magic_link_url } = await t.mint(other, { connector: NOTES, ...body })
       const consent = await createBrowserUser().open(magic_link_url)
-      assert.match(consent.html, /A different account in its place will not be shared/)
+      assert.match(consent.html, /If you replace it, the new account will not be shared/)
       assert.match((await link(other, 'ben', body)).page.title, /is connected/)
       assert.equal((await reach(target.guest)).type, 'authenticate_meta')
     })
@@ -251,7 +251,7 @@ for (const engine of flowEngines)
     it('canceling stores nothing, revokes the grant and shows in the timeline', async () => {
       const id = await linkedUser()
       const { browser, page } = await link(id, 'ben')
-      assert.match((await browser.submit(page, /\/cancel$/)).title, /You cancelled/)
+      assert.match((await browser.submit(page, /\/cancel$/)).title, /You canceled/)
       assert.deepEqual(await labelsOf(id), [ANA])
       await eventually(async () =>
         assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Role } from '../../src/core/permission.ts'
+import type { Role } from '@carabiner/contract/permissions'
 import { addPerson } from '../../src/features/members/add-person.ts'
 import { flowEngines } from '../support/databases.ts'
 import {
@@ -87,6 +87,29 @@ for (const engine of flowEngines)
       assert.deepEqual(await organizationsOf(nora), ['Listing'])
     })
 
+    it('the page of a link names the inviter, organization and role, and uses nothing up', async () => {
+      const [organization, ada] = await newOrganization('Naming')
+      const { body } = await invite(ada, 'paula@example.com')
+      const details = async (url: string) =>
+        t.call('POST', '/dashboard/sign-in-link/details', {
+          key: null,
+          headers: { origin: t.baseUrl },
+          body: { token: new URL(url).hash.slice(1) },
+        })
+      const expected = {
+        organization: { name: 'Naming', role: body.role, invites: true },
+        issued_by: (await sessionBody(ada)).person.name,
+      }
+      assert.deepEqual((await details(body.sign_in_url)).body, expected)
+      assert.deepEqual((await details(body.sign_in_url)).body, expected)
+      const paula = await enter(body.sign_in_url, body, organization)
+      assert.deepEqual(await organizationsOf(paula), ['Naming'])
+      assert.equal((await details(body.sign_in_url)).body.error.code, 'member_sign_in_link_invalid')
+      const removed = (await invite(ada, 'quinn@example.com')).body
+      await ada.call('DELETE', `/api/v1/members/${removed.id}`)
+      assert.equal((await details(removed.sign_in_url)).body.error.code, 'member_sign_in_link_invalid')
+    })
+
     it('an invitation discloses nothing about a person of another organization until it is accepted', async () => {
       const known = await signInPerson(t, { role: 'developer', name: 'Known Person' })
       const [organization, stranger] = await newOrganization('Curious')
@@ -153,7 +176,7 @@ for (const engine of flowEngines)
       assert.equal((await answer(victim, organization, 'accept')).status, 204)
       for (const url of kept)
         assert.equal((await openSignInLink(t, url)).status, 401, 'unused links end with the new membership')
-      assert.equal((await linkFor(admin, victim)).body.error.code, 'sign_in_link_not_allowed')
+      assert.equal((await linkFor(admin, victim)).body.error.code, 'member_sign_in_link_not_allowed')
 
       const single = await signInPerson(t, { role: 'developer' })
       const link = (await linkFor(admin, single)).body.sign_in_url

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
+import { notifyMembers } from '../../src/features/approvals/notify-members.ts'
 import { openSignInLink, type PersonSession, signInPerson } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-describe('invitations by e-mail', () => {
+describe('messages to members by email', () => {
   const mails: { from: string; to: string[]; text: string }[] = []
   let isRejecting = false
   let server: SMTPServer
@@ -83,5 +84,54 @@ describe('invitations by e-mail', () => {
     assert.equal(body.mailed, false)
     assert.match(body.sign_in_url, /#cb_in_/)
     assert.ok(!t.logLines.some(line => line.includes('cb_in_')), 'the log contains no link')
+  })
+
+  it('members who can decide are told that calls wait, at most every ten minutes, without a word about the calls [approval.who]', async () => {
+    isRejecting = false
+    mails.length = 0
+    const organization = await t.createOrganization('Altair')
+    const own = { organizationId: organization.id }
+    const security = await signInPerson(t, { role: 'security', ...own })
+    await signInPerson(t, { role: 'read_only', ...own })
+    const { email } =
+      (await t.query<{ email: string }>('select email from people where id = $1', [security.id]))[0] ?? {}
+    const user = await t.createUser({}, organization.key)
+    const ask = (approvers: string[]) =>
+      t.query(
+        `insert into approvals (organization_id, id, registered_user_id, mode, tool_pack_id, connector_slug, tool, caller_type, caller_id, rules,
+           call_hash, digest, expires_at)
+         values ($1, gen_random_uuid(), $2, 'production', $3, 'secret-connector', 'secret-tool', 'api_key', '1', $4,
+           gen_random_uuid()::text::bytea, '', app_now() + interval '15 minutes')`,
+        [
+          organization.id,
+          user.id,
+          organization.toolPackId,
+          JSON.stringify([{ name: 'R', reason: null, approvers }]),
+        ],
+      )
+    const notify = () => notifyMembers({ ...t.service.features, baseUrl: t.baseUrl })
+    await ask([user.id])
+    await notify()
+    assert.equal(mails.length, 0, 'only a user decides')
+    await ask(['members'])
+    await ask(['members', user.id])
+    await Promise.all([notify(), notify()])
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      [[email]],
+    )
+    const [{ text } = assert.fail()] = mails
+    assert.match(text, /Subject: 2 calls wait for approval at Altair/)
+    assert.ok(text.includes(`/dashboard/o/${organization.id}/production/approvals`))
+    assert.doesNotMatch(text, /secret-/)
+    await ask(['members'])
+    await notify()
+    assert.equal(mails.length, 1, 'within ten minutes')
+    await t.query(
+      `update approvals set notified_at = notified_at - interval '11 minutes' where organization_id = $1`,
+      [organization.id],
+    )
+    await notify()
+    assert.equal(mails.length, 2)
   })
 })

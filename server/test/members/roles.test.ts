@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { isAllowed, type Permission, type Role, roles } from '../../src/core/permission.ts'
+import { isAllowed, type Permission, type Role, roles } from '@carabiner/contract/permissions'
 import { type PersonSession, signInPerson } from '../support/person-session.ts'
 import { joinTestService, type TestService } from '../support/test-service.ts'
 
@@ -9,11 +9,18 @@ type Operation = { 'x-permission': Permission; parameters: { name: string; in: s
 /** What each operation needs. A new operation is added here on purpose. */
 const NEEDS: Record<Exclude<Permission, 'read' | 'build'>, string[]> = {
   protect: [
+    'delete /policy-rules/{id}',
     'delete /tool-packs/{id}/security-rules',
+    'patch /policy-rules/{id}',
     'patch /security-rules',
+    'post /policy-rules',
+    'post /policy-rules/{id}/rotate-hook-secret',
+    'post /policy-rules/{id}/test-hook',
+    'put /policy',
     'put /security-rules',
     'put /tool-packs/{id}/security-rules',
   ],
+  approve: ['get /approvals/{id}/call', 'get /approvals/{id}/passkeys', 'post /approvals/{id}/decision'],
   audit: ['get /audit-entries', 'get /audit-entries/verification'],
   manage: [
     'delete /api-keys/{id}',
@@ -23,7 +30,9 @@ const NEEDS: Record<Exclude<Permission, 'read' | 'build'>, string[]> = {
     'patch /members/{id}',
     'patch /organization',
     'post /api-keys',
+    'post /api-keys/{id}/end',
     'post /api-keys/{id}/regenerate',
+    'post /api-keys/{id}/roll',
     'post /callback-origins',
     'post /members',
     'post /members/{id}/sign-in-link',
@@ -35,8 +44,10 @@ const READS = [
   'post /callback-origins/test',
   'post /explain',
   'post /links/find',
+  'post /policy-rules/test',
   'post /security-rules/test',
   'post /tool-calls/{tool_call_id}/view',
+  'post /tool-packs/{id}/tools/estimate',
 ]
 
 describe('roles', () => {
@@ -126,7 +137,7 @@ describe('roles', () => {
         {
           action: 'organization.updated',
           outcome: 'denied',
-          actor: { type: 'person', id: person.id, hint: 'Rob Only' },
+          actor: { type: 'person', id: person.id, hint: 'Rob Only', name: 'Rob Only' },
         },
       ],
     )

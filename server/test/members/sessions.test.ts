@@ -22,6 +22,19 @@ describe('sessions of a person', () => {
     assert.equal((await ana.own('GET', '/dashboard/sessions')).body.error.code, 'session_expired')
   })
 
+  it('are extended when the dashboard reads them', async () => {
+    const ana = await signInPerson(t, { role: 'admin' })
+    const readUpdate = () => t.query('select updated_at from people_sessions where user_id = $1', [ana.id])
+    await t.query(
+      `update people_sessions set updated_at = now() - interval '2 hours', expires_at = now() + interval '10 hours' where user_id = $1`,
+      [ana.id],
+    )
+    const updated = await readUpdate()
+    const { headers } = await ana.own('GET', '/dashboard/session')
+    assert.equal(headers.getSetCookie().length, 1)
+    assert.notDeepEqual(await readUpdate(), updated)
+  })
+
   it('of another person cannot be ended', async () => {
     const [ana, ben] = [
       await signInPerson(t, { role: 'admin' }),

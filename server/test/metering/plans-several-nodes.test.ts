@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
+import { SERVICE_ACTOR } from '../../src/core/audited-change.ts'
+import { regenerateProductionKey } from '../../src/features/organizations/replace-api-key.ts'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { type Database } from '../../src/platform/database/database.ts'
 import { moveClock, openTestDatabase } from '../support/databases.ts'
@@ -54,7 +55,7 @@ describe('limits on several nodes', () => {
     opened.defer(() => db.close())
     const [found] = await db.query(organization, [])
     pack = found?.pack as string
-    key = (await regenerateProductionKey(db, found?.id as string)).key.reveal()
+    key = (await regenerateProductionKey(db, found?.id as string, SERVICE_ACTOR)).key.reveal()
     const added = await post(`${nodes[0]?.baseUrl}/api/v1/connectors`, key, {
       name: 'Theirs',
       slug: 'theirs',

@@ -41,7 +41,16 @@ for (const engine of flowEngines)
       const queries = ['', '?group_by=user', '?group_by=tool,connector', '?group_by=day,user,connector,tool']
       const all = () => Promise.all(queries.map(query => usage(organization, query)))
       const [byDay, byUser, byTool, byAll] = await all()
-      const none = { errors: 0, blocked: 0, limited: 0, needs_auth: 0, replayed: 0, unknown: 0, withheld: 0 }
+      const none = {
+        errors: 0,
+        blocked: 0,
+        limited: 0,
+        needs_auth: 0,
+        approval_required: 0,
+        replayed: 0,
+        unknown: 0,
+        withheld: 0,
+      }
       const [{ day }] = await t.query(`select (app_now() at time zone 'UTC')::date::text as day`)
       assert.deepEqual(byDay, [{ day, calls: 5, counted: 3, ...none, errors: 1, needs_auth: 1 }])
       assert.deepEqual(

@@ -49,21 +49,21 @@ for (const engine of flowEngines)
       const tester = await t.createUser({}, organization.testKey)
       await r.act(organization, tester.id, {}, { key: organization.testKey })
       const shown = (records: any[]) =>
-        records.map(({ connector, tool, outcome, error_code, counted }) =>
-          [connector, tool, outcome, error_code, counted].join(' '),
+        records.map(({ connector, tool, outcome, error_code, ended_at_step, counted }) =>
+          [connector, tool, outcome, error_code, ended_at_step, counted].join(' '),
         )
       assert.deepEqual(shown((await r.list(organization)).data), [
-        'theirs act limited billing_limit_reached false',
-        'theirs act success  true',
-        'sandbox-notes list_notes needs_auth never_linked false',
-        'theirs act blocked security_rule_blocked false',
-        'theirs act error third_party_error false',
-        'theirs act replayed  false',
-        'theirs act success  true',
-        'theirs act unknown  false',
+        'theirs act limited billing_limit_reached plan_limit false',
+        'theirs act success   true',
+        'sandbox-notes list_notes needs_auth never_linked account false',
+        'theirs act blocked security_rule_blocked security_rules false',
+        'theirs act error third_party_error provider false',
+        'theirs act replayed   false',
+        'theirs act success   true',
+        'theirs act unknown   false',
       ])
       const { data: tests } = await r.list(organization, '', organization.testKey)
-      assert.deepEqual(shown(tests), ['theirs act success  false'])
+      assert.deepEqual(shown(tests), ['theirs act success   false'])
       assert.equal(tests[0].mode, 'test')
       const [left] = (await r.list(organization, `?trace_id=${TRACE}`)).data
       assert.equal(left.outcome, 'unknown')
@@ -136,6 +136,40 @@ for (const engine of flowEngines)
         [organization.id],
       )
       assert.equal(n, 0)
+    })
+
+    it('say why a call has failed and at which step, although capture is off', async () => {
+      const organization = await r.open('Failing')
+      const user = await t.createUser({}, organization.key)
+      await r.act(organization, user.id, { text: 'canary-4e4e is what the server said', fails: true })
+      await t.mcp(
+        user.id,
+        'tools/call',
+        { name: 'sandbox-notes__list_notes', arguments: { limit: 'many' } },
+        { key: organization.key, packId: organization.toolPackId },
+      )
+      const [invalid, failed] = (await r.list(organization)).data
+      const failedStep = ({ steps }: any) => steps.find(({ status }: any) => status === 'failed')?.step
+      const { body: rejected } = await read(invalid.id, organization.key)
+      assert.deepEqual(
+        [rejected.error_code, failedStep(rejected), rejected.payload],
+        ['invalid_arguments', 'arguments', 'none'],
+      )
+      assert.match(rejected.error_message, /"limit" must be/)
+      assert.equal(rejected.error_param, 'limit')
+      const { body: answered } = await read(failed.id, organization.key)
+      assert.deepEqual(
+        [
+          answered.error_message,
+          answered.error_param,
+          failedStep(answered),
+          answered.payload,
+          answered.result,
+        ],
+        ['canary-4e4e is what the server said', null, 'provider', 'none', null],
+      )
+      const dump = await dumpOf(t)
+      assert.ok(dump.includes(failed.id) && !dump.includes('canary-4e4e'), 'it is sealed')
     })
 
     it('with capture on: arguments and result are readable by API, and sealed everywhere else [record.capture]', async () => {

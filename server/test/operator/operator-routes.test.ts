@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { roles } from '../../src/core/permission.ts'
+import { roles } from '@carabiner/contract/permissions'
 import { newUuid } from '../../src/core/uuid.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { hashToken, type Token } from '../../src/core/token.ts'
-import { organizationStore } from '../../src/features/organizations/organization-store.ts'
+import { apiKeyStore } from '../../src/features/organizations/api-key-store.ts'
 import { flowEngines, openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -76,10 +76,10 @@ for (const engine of flowEngines)
       const { key } = await newKey('Two processes')
       const hash = hashToken(key as Token)
       const { db } = t.service.features
-      await organizationStore.markUsed(db, [{ hash, msAgo: 1_000 }])
+      await apiKeyStore.markUsed(db, [{ hash, msAgo: 1_000 }])
       const newer = await lastUse('Two processes')
       assert.notEqual(newer, null)
-      await organizationStore.markUsed(db, [{ hash, msAgo: HOUR }])
+      await apiKeyStore.markUsed(db, [{ hash, msAgo: HOUR }])
       assert.equal(await lastUse('Two processes'), newer)
     })
 
@@ -89,7 +89,7 @@ for (const engine of flowEngines)
       const { db } = t.service.features
       await Promise.all(
         Array.from({ length: 30 }, (_, n) =>
-          organizationStore.markUsed(db, n % 2 === 0 ? uses : uses.toReversed()),
+          apiKeyStore.markUsed(db, n % 2 === 0 ? uses : uses.toReversed()),
         ),
       )
       for (const n of keys.keys()) assert.notEqual(await lastUse(`Many ${n}`), null)

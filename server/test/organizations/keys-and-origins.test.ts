@@ -62,14 +62,14 @@ describe('API keys and callback origins', () => {
     assert.equal((await keys(issued.body.key)).filter(({ mode }) => mode === 'production').length, 1)
   })
 
-  it('test keys can be created and deleted; the production key can only be regenerated', async () => {
+  it('test keys can be created and revoked; the last production key can only be replaced', async () => {
     const created = await t.call('POST', '/api/v1/api-keys', { body: { name: 'CI' } })
     assert.deepEqual([created.status, created.body.mode], [201, 'test'])
     assert.equal((await t.call('GET', '/api/v1/organization', { key: created.body.key })).status, 200)
     assert.equal((await t.call('DELETE', `/api/v1/api-keys/${created.body.id}`)).status, 204)
     assert.equal((await t.call('GET', '/api/v1/organization', { key: created.body.key })).status, 401)
     const production = (await keys(t.organization.key)).find(({ mode }) => mode === 'production')
-    assert.equal((await t.call('DELETE', `/api/v1/api-keys/${production?.id}`)).status, 400)
+    assert.equal((await t.call('DELETE', `/api/v1/api-keys/${production?.id}`)).status, 409)
     assert.doesNotMatch(JSON.stringify(await keys(t.organization.key)), /[0-9A-Za-z]{20}/)
   })
 

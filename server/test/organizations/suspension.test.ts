@@ -7,7 +7,7 @@ import { refreshCredential } from '../../src/features/credentials/refresh-creden
 import { refreshIdle } from '../../src/features/credentials/refresh-idle.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
-import { revokeDevelopmentKeys } from '../../src/features/organizations/api-keys.ts'
+import { revokeDevelopmentKeys } from '../../src/features/organizations/end-api-keys.ts'
 import {
   activateOrganization,
   suspendOrganization,
@@ -142,7 +142,7 @@ for (const engine of flowEngines)
       await suspend()
       const page = await createBrowserUser().open(magic_link_url)
       assert.equal(page.status, 403)
-      assert.match(page.html, /<bdi>Orbit<\/bdi> cannot connect accounts at the moment/)
+      assert.match(page.html, /<bdi>Orbit<\/bdi> can’t connect accounts right now/)
       await activate()
     })
 
@@ -152,7 +152,7 @@ for (const engine of flowEngines)
       const page = await createBrowserUser().open(body.url)
       assert.equal(page.status, 403)
       assert.equal(page.title, 'Connections are paused')
-      assert.match(page.html, /<bdi>Orbit<\/bdi> cannot connect accounts at the moment/)
+      assert.match(page.html, /<bdi>Orbit<\/bdi> can’t connect accounts right now/)
       await activate()
       assert.equal((await createBrowserUser().open(body.url)).status, 200)
     })

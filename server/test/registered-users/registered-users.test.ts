@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { newUuid } from '../../src/core/uuid.ts'
 import { replayTombstones } from '../../src/features/registered-users/delete-user.ts'
 import { readTombstones } from '../../src/platform/tombstone-log.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
@@ -180,7 +181,8 @@ for (const engine of flowEngines) {
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       const receipts = await t.query(
         `select registered_user_id, account, account_id, credential_id, sealed, outcome from revocations
-         where reason = 'user_deleted'`,
+         where reason = 'user_deleted' and organization_id = $1`,
+        [t.organization.id],
       )
       assert.deepEqual(receipts, [
         {
@@ -201,9 +203,11 @@ for (const engine of flowEngines) {
       )
       const named = new Set(rows.filter(({ row }) => row.includes(user.id)).map(({ table }) => table))
       assert.deepEqual([...named].toSorted(), ['audit_entries', 'events'])
-      assert.deepEqual((await readTombstones(t.tombstonePath)).tombstones, [
-        { organizationId: t.organization.id, registeredUserId: user.id },
-      ])
+      const { tombstones } = await readTombstones(t.tombstonePath)
+      assert.deepEqual(
+        tombstones.filter(({ organizationId }) => organizationId === t.organization.id),
+        [{ organizationId: t.organization.id, registeredUserId: user.id }],
+      )
     })
 
     it('deletion returns 503 and deletes nothing if the tombstone log cannot be written', async () => {
@@ -271,10 +275,10 @@ for (const engine of flowEngines) {
         assert.match(text, /user_inactive/)
         assert.match(text, /carried_out.{1,5}yes/, 'the error says what the provider has done')
         const records = await t.query(
-          'select outcome, counted from tool_calls where registered_user_id = $1',
+          'select outcome, ended_at_step, counted from tool_calls where registered_user_id = $1',
           [user.id],
         )
-        assert.deepEqual(records, [{ outcome: 'withheld', counted: false }])
+        assert.deepEqual(records, [{ outcome: 'withheld', ended_at_step: 'settlement', counted: false }])
         const events = await t.query(
           `select type, data ->> 'outcome' as outcome from call_events where registered_user_id = $1`,
           [user.id],
@@ -380,7 +384,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('search: finds users by the beginning of ID, name or e-mail, in any case, page by page', async () => {
+    it('search: finds users by the beginning of ID, name or email, in any case, page by page', async () => {
       const { key, testKey } = await t.createOrganization('Search')
       const create = (origin_user_id: string, fields: object = {}, with_ = key) =>
         t.createUser({ origin_user_id, origin_user_name: null, ...fields }, with_)
@@ -410,6 +414,24 @@ for (const engine of flowEngines) {
       assert.deepEqual([rest.data.map((user: any) => user.origin_user_id), rest.next_cursor], [['two'], null])
       for (const query of ['search=', 'search=%00', 'search=a&origin_user_id=b', `search=${'a'.repeat(321)}`])
         assert.equal((await t.call('GET', `/api/v1/registered-users?${query}`, { key })).status, 400, query)
+    })
+
+    it('ids: finds the given users of the mode in one request, and ignores others', async () => {
+      const { key, testKey } = await t.createOrganization('Many')
+      const [one, two, tester] = [
+        await t.createUser({}, key),
+        await t.createUser({}, key),
+        await t.createUser({}, testKey),
+      ]
+      const find = (query: string) => t.call('GET', `/api/v1/registered-users?${query}`, { key })
+      const wanted = [two.id.toUpperCase(), one.id, tester.id, newUuid()].join(',')
+      const { data, next_cursor: next } = (await find(`ids=${wanted}&limit=1`)).body
+      const rest = (await find(`ids=${wanted}&limit=1&cursor=${next}`)).body
+      assert.deepEqual([...data, ...rest.data], [one, two])
+      assert.equal(rest.next_cursor, null)
+      const tooMany = Array.from({ length: 101 }, () => one.id).join(',')
+      for (const query of ['ids=', 'ids=x', `ids=${one.id},`, `ids=${tooMany}`, `ids=${one.id}&search=a`])
+        assert.equal((await find(query)).status, 400, query)
     })
   })
 }

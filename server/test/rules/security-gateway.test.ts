@@ -445,6 +445,10 @@ for (const engine of flowEngines) {
       )
       const [call] = await t.query('select id from tool_calls where registered_user_id = $1', [user.id])
       assert.ok(found.every(({ tool_call_id }: any) => tool_call_id === call.id))
+      const { body: record } = await t.call('GET', `/api/v1/tool-calls/${call.id}`)
+      assert.ok(
+        found.every(({ connector, tool }: any) => connector === record.connector && tool === record.tool),
+      )
       assert.deepEqual(await callEvents(), [])
 
       const tables = await t.query(

@@ -106,14 +106,15 @@ describe('security rules by API', () => {
     const ages = [800, 400, 100, 1]
     for (const days of ages) {
       const violations = violationsToRecord([{ ...found, count: days, dry_run: false }])
-      await t.query('select record_violations($1, $2, $2, $3::jsonb)', [
+      await t.query(`select record_violations($1, $2, $2, 'github', 'list_issues', $3::jsonb)`, [
         t.organization.id,
         user.id,
         JSON.stringify(violations),
       ])
-      await t.query(`update rule_violations set at = app_now() - interval '${days} days' where count = $1`, [
-        days,
-      ])
+      await t.query(
+        `update rule_violations set at = app_now() - interval '${days} days' where organization_id = $1 and count = $2`,
+        [t.organization.id, days],
+      )
     }
     for (const [plan, left] of [
       ['enterprise', [400, 100, 1]],
@@ -122,7 +123,10 @@ describe('security rules by API', () => {
     ] as const) {
       await t.query('update organizations set plan = $2 where id = $1', [t.organization.id, plan])
       await ruleViolationStore.deleteOld(db)
-      const kept = await t.query('select count from rule_violations order by count desc')
+      const kept = await t.query(
+        'select count from rule_violations where organization_id = $1 order by count desc',
+        [t.organization.id],
+      )
       assert.deepEqual(
         kept.map(({ count }) => count),
         left,
@@ -198,7 +202,11 @@ describe('security rules by API', () => {
     const canary = 'canary.in.the.tester@example.com'
     await t.call('POST', `${RULES}/test`, { body: { text: canary }, headers: { 'idempotency-key': 'a-key' } })
     assert.ok(!t.logLines.some(line => line.includes(canary)))
-    assert.deepEqual(await t.query('select * from idempotency_keys'), [])
-    assert.deepEqual(await t.query('select * from rule_violations'), [])
+    for (const table of ['idempotency_keys', 'rule_violations'])
+      assert.deepEqual(
+        await t.query(`select from ${table} where organization_id = $1`, [t.organization.id]),
+        [],
+        table,
+      )
   })
 })

@@ -20,9 +20,9 @@ describe('GET /rule-violations/summary', () => {
 
   const violate = (entity: string, daysAgo: number, count: number, isDryRun = false) =>
     t.query(
-      `insert into rule_violations (organization_id, id, registered_user_id, mode, tool_call_id, at, direction, entity, rule, action,
+      `insert into rule_violations (organization_id, id, registered_user_id, mode, tool_call_id, connector_slug, tool, at, direction, entity, rule, action,
          count, score, dry_run)
-       values ($1, $2, $3, 'production', $2, app_now() - $4 * interval '1 day', 'outbound', $5, 'x', 'redact', $6, 1, $7)`,
+       values ($1, $2, $3, 'production', $2, 'github', 'list_issues', app_now() - $4 * interval '1 day', 'outbound', $5, 'x', 'redact', $6, 1, $7)`,
       [t.organization.id, newUuid(), userId, daysAgo, entity, count, isDryRun],
     )
   const summary = async (query = '', key = t.organization.key) =>

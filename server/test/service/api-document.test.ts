@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { errorCodes } from '@carabiner/contract'
-import { formatApiDocument, makeApiDocument } from '../../../scripts/api-document.ts'
-import { OPERATION_NAMES } from '../../src/edge/openapi-names.ts'
+import {
+  type Operation as DeclaredOperation,
+  exampleBodies,
+  operations as operationsByName,
+} from '@carabiner/contract/operations'
+import { Check } from 'typebox/value'
+import { formatApiDocument, makeApiDocument, makeApiReference } from '../../../scripts/api-document.ts'
+
+type Described = {
+  description?: string
+  properties?: Record<string, Described>
+  items?: Described
+  anyOf?: Described[]
+}
 
 type Operation = {
   summary?: string
   description?: string
   tags: string[]
   operationId: string
+  'x-codeSamples': unknown[]
   responses: Record<string, { description: string }>
-  parameters: { name: string; in: string }[]
+  parameters: (Described & { name: string; in: string; schema: Described })[]
 }
 type Document = {
   openapi: string
@@ -29,6 +42,26 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test('the committed API document equals the generated one', () => {
   const committed = readFileSync(join(import.meta.dirname, '../../../docs/api/openapi.json'), 'utf8')
   assert.equal(committed, formatApiDocument(document), 'run npm run docs:api')
+})
+
+test('the committed pages of the API reference equal the generated ones', () => {
+  const folder = join(import.meta.dirname, '../../../docs/api')
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const pages = makeApiReference(document, read('index.md'))
+  for (const [name, page] of pages) assert.equal(read(name), page, `${name}: run npm run docs:api`)
+  const files = readdirSync(folder).filter(name => name.endsWith('.md'))
+  assert.deepEqual(files.toSorted(), [...pages.keys()].toSorted())
+})
+
+test('every body has an example that its schema accepts, and every operation with a key its programs', () => {
+  for (const operation of Object.values<DeclaredOperation>(operationsByName)) {
+    const { body, name, method, path } = operation
+    const samples = document.paths[`/api/v1${path}`]?.[method.toLowerCase()]?.['x-codeSamples']
+    assert.equal(samples?.length, operation.personOnly ? 0 : 2, name)
+    if (!body) continue
+    const example = exampleBodies[name as keyof typeof exampleBodies] ?? {}
+    assert.ok(Check(body, example), `${name}: ${JSON.stringify(example)}`)
+  }
 })
 
 test('every operation has a summary, a unique ID, its path parameters, a success and its errors', () => {
@@ -52,9 +85,9 @@ test('every operation has a summary, a unique ID, its path parameters, a success
   }
 })
 
-test('every operation has a chosen name and a defined tag, and no name is unused', () => {
+test('every operation has a name of its own and a defined tag', () => {
   const names = operations.map(({ operation }) => operation.operationId)
-  assert.deepEqual(names.toSorted(), Object.values(OPERATION_NAMES).toSorted())
+  assert.equal(new Set(names).size, names.length)
   const tags = document.tags.map(({ name }) => name)
   for (const { operation } of operations) {
     assert.match(operation.operationId, /^[a-z]+[A-Z][A-Za-z]+$/)
@@ -64,6 +97,26 @@ test('every operation has a chosen name and a defined tag, and no name is unused
       operation.operationId,
     )
   }
+})
+
+test('every parameter and every property is described', () => {
+  const undescribed: string[] = []
+  const isDescribed = ({ description, anyOf = [] }: Described) =>
+    description !== undefined || anyOf.some(alternative => alternative.description !== undefined)
+  const visit = (path: string, schema: Described): void => {
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      if (!isDescribed(property)) undescribed.push(`${path}.${name}`)
+      visit(`${path}.${name}`, property)
+    }
+    if (schema.items) visit(path, schema.items)
+    for (const alternative of schema.anyOf ?? []) visit(path, alternative)
+  }
+  for (const [name, schema] of Object.entries(document.components.schemas)) visit(name, schema as Described)
+  for (const { operation } of operations)
+    for (const { name, description, schema } of operation.parameters)
+      if (description === undefined && !isDescribed(schema))
+        undescribed.push(`${operation.operationId}.${name}`)
+  assert.deepEqual(undescribed, [])
 })
 
 test('every repeated object schema has a name, and every reference resolves', () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
+import { approvalStore } from '../../src/features/approvals/approval-store.ts'
 import { endpointStore } from '../../src/features/webhooks/endpoint-store.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
@@ -140,6 +142,22 @@ describe('/metrics', () => {
     const due = sumOf(await scrape(port), 'carabiner_webhook_oldest_due_seconds', { status: 'disabled' })
     await t.moveClock(-3_600_000)
     assert.ok(due > 3000, `due for ${due} s`)
+  })
+
+  it('count the calls that wait for an approval, and the time of the first', async () => {
+    const { db, approvalMetrics } = t.service.features
+    const user = await t.createUser()
+    await t.query(
+      `insert into approvals (organization_id, id, registered_user_id, mode, tool_pack_id, connector_slug, tool, caller_type, caller_id, rules, call_hash,
+         digest, requested_at, expires_at)
+       values ($1, $2, $3, 'test', $4, 'notes', 'create', 'api_key', '1', '[]', '', '', app_now() - interval '10 minutes', app_now() + interval '5 minutes')`,
+      [t.organization.id, randomUUID(), user.id, t.organization.toolPackId],
+    )
+    approvalMetrics.sampled(await approvalStore.samplePending(db))
+    const samples = await scrape(port)
+    assert.equal(sumOf(samples, 'carabiner_approvals_pending'), 1)
+    const oldest = sumOf(samples, 'carabiner_approvals_oldest_pending_seconds')
+    assert.ok(oldest >= 600 && oldest < 900, `${oldest} s`)
   })
 
   it('include the process, the event loop, the pools, the jobs and the responses', async () => {

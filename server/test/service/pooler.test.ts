@@ -29,7 +29,11 @@ describe('through PgBouncer in transaction mode', () => {
     )
     pooler = await startPgbouncer(directUrl)
     opened.defer(() => pooler.close())
-    t = await startTestService('postgres', { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl })
+    t = await startTestService(
+      'postgres',
+      { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl },
+      { withSchedule: true },
+    )
     opened.defer(() => t.stop())
     await t.service.queue.started
     await t.allowOrigin(new URL(CALLBACK).origin)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import type { KeyGroup } from '@carabiner/contract/key-groups'
 import { makeApiDocument } from '../../../scripts/api-document.ts'
 import { addPerson } from '../../src/features/members/add-person.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
@@ -27,16 +28,32 @@ type Send = (
   body?: object,
   headers?: Record<string, string>,
 ) => Promise<Response>
-type Reach = { credentials: string; archives: string; organizations: string; people: string }
+type Reach = {
+  credentials: string
+  archives: string
+  organizations: string
+  people: string
+  keys: string
+  policies: string
+  approvals: string
+}
 
 const PAGE = join(import.meta.dirname, '../../../docs/security/who-can-reach-what.md')
-const COLUMNS = ['credentials', 'archives', 'organizations', 'people'] as const
+const COLUMNS = [
+  'credentials',
+  'archives',
+  'organizations',
+  'people',
+  'keys',
+  'policies',
+  'approvals',
+] as const
 
 /** The rows of the documented table by holder. */
 const documented = new Map(
   readFileSync(PAGE, 'utf8')
     .split('\n')
-    .filter(line => line.startsWith('| ') && !line.startsWith('| holder'))
+    .filter(line => line.startsWith('| ') && !line.startsWith('| Holder'))
     .map(line => {
       const [holder = '', ...cells] = line.slice(2, -2).split(' | ')
       return [holder, Object.fromEntries(COLUMNS.map((name, n) => [name, cells[n]]))] as [string, Reach]
@@ -67,6 +84,8 @@ describe('who can reach what', () => {
     )
     await t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
     victim = await signInPerson(t, { role: 'developer', name: 'Vera Victim' })
+    const asks = { name: 'Notes', effect: 'ask', tools: ['sandbox-notes__create_note'] }
+    assert.equal((await t.call('POST', '/api/v1/policy-rules', { body: asks })).status, 201)
     const [credential] = await t.query(
       'select c.id, c.sealed, c.secret_id, u.data_key from credentials c join registered_users u on u.id = c.registered_user_id where u.id = $1',
       [userId],
@@ -171,6 +190,49 @@ describe('who can reach what', () => {
     if (granted.length > 0 || promoted.status < 300) return 'manages'
     return (await send('GET', '/api/v1/members')).text.includes('Vera Victim') ? 'reads names' : 'no'
   }
+  const reachKeys = async (send: Send): Promise<string> => {
+    const guarded = await send('POST', '/api/v1/api-keys', { groups: ['policies', 'approvals'] })
+    if (guarded.status === 201) return 'creates all'
+    if ((await send('POST', '/api/v1/api-keys', { mode: 'production' })).status === 201) return 'creates'
+    return (await send('GET', '/api/v1/api-keys')).text.includes('cb_sk_live_') ? 'reads names' : 'no'
+  }
+  let rules = 0
+  const newRule = (from: Send) =>
+    from('POST', '/api/v1/policy-rules', {
+      name: `Rule ${++rules}`,
+      effect: 'deny',
+      tools: ['sandbox-vault__*'],
+      when: 'false',
+    })
+  const reachPolicies = async (send: Send): Promise<string> => {
+    const { id, name } = JSON.parse((await newRule(withKey(t.organization.key))).text)
+    if ((await send('DELETE', `/api/v1/policy-rules/${id}`)).status === 204) return 'changes'
+    if ((await newRule(send)).status === 201) return 'makes stricter'
+    return (await send('GET', '/api/v1/policy-rules?limit=100')).text.includes(name) ? 'reads' : 'no'
+  }
+  /** A new call that waits for a decision. */
+  const newApproval = async (): Promise<{ id: string; approval_digest: string }> => {
+    const call = {
+      name: 'sandbox-notes__create_note',
+      arguments: { title: `Note ${++rules}`, text: 'Waits' },
+    }
+    const { body } = await t.mcp(userId, 'tools/call', call)
+    const { approval_id: id } = body.result.structuredContent
+    return (await t.call('GET', `/api/v1/approvals/${id}`)).body
+  }
+  const reachApprovals = async (send: Send): Promise<string> => {
+    const { id, approval_digest } = await newApproval()
+    const path = `/api/v1/approvals/${id}`
+    try {
+      const decided = await send('POST', `${path}/decision`, { decision: 'approve', approval_digest })
+      if (decided.status === 200) return 'decides'
+      if ((await send('GET', `${path}/call`)).status === 200) return 'reads calls'
+      if ((await send('POST', `${path}/withdraw`, {})).status === 200) return 'withdraws'
+      return (await send('GET', '/api/v1/approvals')).text.includes(id) ? 'sees' : 'no'
+    } finally {
+      await t.call('POST', `${path}/withdraw`)
+    }
+  }
   const reachOf = async (send: Send): Promise<Reach> => {
     const read = await readEverything(send)
     assert.ok(read.length > 1000, 'the requests have been answered')
@@ -179,12 +241,23 @@ describe('who can reach what', () => {
       archives: await reachArchives(send),
       organizations: await reachOrganizations(send),
       people: await reachPeople(send),
+      keys: await reachKeys(send),
+      policies: await reachPolicies(send),
+      approvals: await reachApprovals(send),
     }
   }
 
+  const restrictedKey = async (groups: KeyGroup[]): Promise<string> => {
+    const admin = await signInPerson(t, { role: 'admin' })
+    const body = { mode: 'production', groups }
+    return (await admin.call('POST', '/api/v1/api-keys', { body })).body.key
+  }
   const holders: Record<string, () => Promise<Send>> = {
     'test API key': async () => withKey(t.organization.testKey),
     'production API key': async () => withKey(t.organization.key),
+    'restricted production API key: `read`': async () => withKey(await restrictedKey(['read'])),
+    'restricted production API key: every group except `read`': async () =>
+      withKey(await restrictedKey(['users', 'tools', 'settings', 'policies', 'approvals'])),
     'MCP key': async () => {
       const { body } = await t.call('POST', `/api/v1/registered-users/${userId}/mcp-keys`, {
         body: { name: 'Laptop' },
@@ -202,7 +275,7 @@ describe('who can reach what', () => {
     'stolen cookie of an `admin`': async () => {
       const person = await signInPerson(t, { role: 'admin' })
       await t.query(
-        `with links as (update sign_in_links set used_at = used_at - interval '3 hours' where person_id = $1)
+        `with links as (update people_sign_in_links set used_at = used_at - interval '3 hours' where person_id = $1)
          update people_sessions set created_at = created_at - interval '3 hours' where user_id = $1`,
         [person.id],
       )
@@ -236,6 +309,9 @@ describe('who can reach what', () => {
       archives: 'yes',
       organizations: 'yes',
       people: 'manages',
+      keys: 'creates all',
+      policies: 'changes',
+      approvals: 'decides',
     })
   })
 
@@ -259,6 +335,9 @@ describe('who can reach what', () => {
       archives: 'no',
       organizations: 'yes',
       people: 'reads names',
+      keys: 'reads names',
+      policies: 'reads',
+      approvals: 'sees',
     })
   })
 

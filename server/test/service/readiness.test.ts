@@ -8,7 +8,7 @@ describe('/readyz', () => {
   let t: TestService
   const drained = Promise.withResolvers<void>()
   before(async () => {
-    t = await startTestService('postgres', {}, { drained: () => drained.promise })
+    t = await startTestService('postgres', {}, { drained: () => drained.promise, withSchedule: true })
     await t.service.queue.started
   })
   after(() => t.stop())

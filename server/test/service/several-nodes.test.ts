@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { issueKey, regenerateTestKey } from '../../src/features/organizations/api-keys.ts'
+import { SERVICE_ACTOR } from '../../src/core/audited-change.ts'
+import { issueKey } from '../../src/features/organizations/api-keys.ts'
+import { regenerateKey } from '../../src/features/organizations/replace-api-key.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
+/** Users of the demo organization have accounts of another connector. */
+const NOTES = `credentials where connector_slug = 'sandbox-notes'`
 const count = async (db: Database, sql: string): Promise<number> =>
   (await runSql<{ n: number }>(db, `select count(*) as n from ${sql}`))[0]?.n as number
 
@@ -49,13 +53,19 @@ describe('three processes on one PostgreSQL', () => {
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_authorization_code').length, 199)
-    assert.equal(await count(db, 'credentials'), 1)
+    assert.equal(await count(db, NOTES), 1)
   })
 
   it('a regenerated key fails on the next request, on every node [key.regenerate]', async () => {
     const [organization] = await runSql<{ id: string }>(db, 'select id from organizations')
     const organizationId = organization?.id as string
-    const old = await issueKey(db, organizationId, 'test', 'Another')
+    const author = { organizationId, mode: 'test', actor: SERVICE_ACTOR, role: null } as const
+    const old = await issueKey(db, {
+      organizationId,
+      mode: 'test',
+      name: 'Another',
+      createdBy: SERVICE_ACTOR,
+    })
     const statuses = (key: string): Promise<number[]> =>
       Promise.all(
         nodes.map(
@@ -68,7 +78,7 @@ describe('three processes on one PostgreSQL', () => {
         ),
       )
     assert.deepEqual(await statuses(old.key.reveal()), [200, 200, 200])
-    const fresh = await regenerateTestKey(db, organizationId, old.stored.id)
+    const fresh = await regenerateKey(db, author, old.stored.id)
     assert.deepEqual(await statuses(old.key.reveal()), [401, 401, 401])
     assert.deepEqual(await statuses(fresh.key.reveal()), [200, 200, 200])
   })
@@ -127,9 +137,9 @@ describe('three processes on one PostgreSQL', () => {
       assert.equal(again.body.error.code, 'invalid_authorization_code')
     }
     assert.equal(await count(db, `pending_secrets`), 0)
-    assert.equal(await count(db, 'credentials'), 1)
+    assert.equal(await count(db, NOTES), 1)
     const replaced = await count(db, `events where type = 'credential.replaced'`)
-    const [credential] = await runSql<{ version: number }>(db, 'select version from credentials')
+    const [credential] = await runSql<{ version: number }>(db, `select version from ${NOTES}`)
     // Every stored secret has exactly one event and one version, so no step was repeated or left incomplete.
     assert.equal(credential?.version, replaced + 1)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { revokeDevelopmentKeys } from '../../src/features/organizations/api-keys.ts'
+import { revokeDevelopmentKeys } from '../../src/features/organizations/end-api-keys.ts'
 import type { BootedDemo } from '../../src/first-boot.ts'
 import { cookieOf } from '../support/person-session.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -34,6 +34,28 @@ describe('the first start in development', () => {
     assert.deepEqual([page.status, page.headers.get('location')], [302, '/dashboard'])
     const json = await get('/')
     assert.equal(json.body.openapi, `${t.baseUrl}/api/v1/openapi.json`)
+  })
+
+  it('users of the demo organization have connected what they have called, and the demo user nothing', async () => {
+    const called = await t.query<{ user_id: string; origin: string; slug: string; connected: boolean }>(
+      `select distinct u.id as user_id, u.origin_user_id as origin, c.connector_slug as slug, exists (select from credentials l
+         where l.registered_user_id = u.id and l.connector_slug = c.connector_slug and l.status = 'active') as connected
+       from tool_calls c join registered_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
+       where c.organization_id = $1 and c.outcome = 'success' order by u.origin_user_id, c.connector_slug`,
+      [demo.organization_id],
+    )
+    assert.deepEqual(
+      called.map(({ origin, slug, connected }) => [origin, slug, connected]),
+      [1, 2, 3, 4].map(n => [`demo-${n}`, 'sandbox-vault', true]),
+    )
+    const [ben] = called
+    const { body } = await t.mcp(
+      ben?.user_id as string,
+      'tools/call',
+      { name: 'sandbox-vault__list_items', arguments: {} },
+      { key: demo.test_key, packId: demo.tool_pack_id },
+    )
+    assert.equal(body.result.structuredContent.items[0].name, 'Workshop deeds')
   })
 
   it('mints a link for the demo user only from its own page', async () => {

@@ -42,7 +42,10 @@ const tool = (name: string, scopes: (string | string[])[], request: unknown, pro
   scopes,
   request,
   read_only: scopes.length === 0,
-  ...(scopes.length > 0 && { effects: [] }),
+  ...(scopes.length > 0 && {
+    effects: [],
+    roles: Object.fromEntries(Object.keys(properties as object).map(argument => [argument, 'none'])),
+  }),
 })
 
 /** One account with several sites; the site is part of every URL. */
@@ -124,7 +127,7 @@ const files = {
       {
         type: 'api_key',
         fields: [
-          { name: 'email', label: 'E-mail', secret: false },
+          { name: 'email', label: 'Email', secret: false },
           { name: 'api_key', label: 'API key', secret: true },
         ],
         headers: { authorization: 'Bearer {api_key}', 'x-acme-email': '{email}' },

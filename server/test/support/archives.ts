@@ -82,7 +82,10 @@ export const importFromMemory = async (
   return importOrganization(deps, opened, { isSourceKnown: true, ...options, totals })
 }
 
-/** All rows of an organization by table, as text, without transactions of the database. */
+/**
+ * All rows of an organization by table, as text, without transactions of the database and without the times
+ * at which keys were used: each process stores those of its requests later, on its own schedule.
+ */
 export const readOrganization = async (
   db: Database,
   organizationId: string,
@@ -90,7 +93,8 @@ export const readOrganization = async (
   const tables = await runSql<{ name: string; key: string; columns: string }>(
     db,
     `select t.name, t.key, string_agg(format('%I', c.name), ', ' order by c.position) as columns
-     from tenant_tables t join tenant_columns c on c.table_name = t.name group by t.name, t.key order by t.name`,
+     from tenant_tables t join tenant_columns c on c.table_name = t.name
+     where not (c.name = 'last_used_at' and t.name in ('api_keys', 'mcp_keys')) group by t.name, t.key order by t.name`,
   )
   const found: Record<string, string[]> = {}
   for (const { name, key, columns } of tables) {

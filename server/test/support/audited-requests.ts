@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { createBrowserUser, linkNotes } from './browser-user.ts'
 import { eventually } from './eventually.ts'
@@ -27,6 +28,8 @@ export type Prepared = {
   raw?: Uint8Array
   /** The person who sends it. Default: the production key does. */
   as?: PersonSession
+  /** The API key that sends it, if it is another one. */
+  by?: { key: string; id: string; hint: string }
   /** ID of the changed resource; a function if only the response contains it. */
   target: string | null | ((answer: any) => string)
   user?: string | ((answer: any) => string)
@@ -41,6 +44,29 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
   const answerId = (answer: { id: string }) => answer.id
   const newKey = () => post('/api-keys', { name: 'Laptop' })
   const newPack = () => post('/tool-packs', { name: `Pack ${++created}` })
+  const neverMatching = { effect: 'deny', tools: ['sandbox-notes__*'], when: 'false' }
+  const newRule = () => post('/policy-rules', { ...neverMatching, name: `Rule ${++created}` })
+  /** A call of another MCP server, which waits for a decision. */
+  const newApproval = async () => {
+    const slug = await newConnector()
+    await post('/policy-rules', { name: `Rule ${++created}`, effect: 'ask', tools: [`${slug}__*`] })
+    const { id: userId } = await t.createUser()
+    const { body } = await t.mcp(userId, 'tools/call', { name: `${slug}__look`, arguments: {} })
+    const { approval_id: id } = body.result.structuredContent
+    return (await t.call('GET', `/api/v1/approvals/${id}`)).body
+  }
+  /** One that its user decides, and a key that sends users there. */
+  const newUserApproval = async () => {
+    const { id, registered_user_id, rules } = await newApproval()
+    await t.query('update approvals set rules = $2 where id = $1', [
+      id,
+      JSON.stringify([{ ...rules[0], approvers: [registered_user_id] }]),
+    ])
+    const by = await post('/api-keys', { mode: 'production' })
+    // Only an administrator can create such a key.
+    await t.query(`update api_keys set groups = '{approvals}' where id = $1`, [by.id])
+    return { id, by, body: { registered_user_id, return_url: CANARIES.callback } }
+  }
   const newConnector = async (more = {}) => {
     const slug = `server-${++created}`
     await post('/connectors', { slug, name: 'Theirs', url: plain.url, ...more })
@@ -95,9 +121,11 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
     },
     'post /api/v1/api-keys': async () => ({
       path: '/api/v1/api-keys',
-      body: { name: 'CI' },
+      body: { name: 'CI', groups: ['read', 'tools'] },
       target: answerId,
       changes: ({ hint }) => [
+        { field: 'expires_at', to: null },
+        { field: 'groups', to: 'read, tools' },
         { field: 'hint', to: hint },
         { field: 'mode', to: 'test' },
         { field: 'name', to: 'CI' },
@@ -115,6 +143,26 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
           { field: 'mode', to: 'test' },
         ],
       }
+    },
+    'post /api/v1/api-keys/{id}/roll': async () => {
+      const { id } = await newKey()
+      return {
+        path: `/api/v1/api-keys/${id}/roll`,
+        body: { overlap_minutes: 30 },
+        target: id,
+        changes: answer => [
+          { field: 'hint', to: answer.hint },
+          { field: 'id', to: answer.id },
+          { field: 'mode', to: 'test' },
+          { field: 'overlap_minutes' },
+          { field: 'previous_key_expires_at', to: answer.previous_key_expires_at },
+        ],
+      }
+    },
+    'post /api/v1/api-keys/{id}/end': async () => {
+      const { id } = await newKey()
+      await post(`/api-keys/${id}/roll`, {})
+      return { path: `/api/v1/api-keys/${id}/end`, target: id }
     },
     'delete /api/v1/api-keys/{id}': async () => {
       const { id } = await newKey()
@@ -321,6 +369,93 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
       target: null,
       changes: [{ field: 'account_label' }, { field: 'connector_slug' }],
     }),
+    'put /api/v1/policy': async () => {
+      const { id } = await newPack()
+      return {
+        path: '/api/v1/policy',
+        body: { default: 'deny', tool_pack_id: id },
+        target: null,
+        changes: [{ field: 'default', from: 'allow', to: 'deny' }],
+      }
+    },
+    'post /api/v1/policy-rules': async () => ({
+      path: '/api/v1/policy-rules',
+      body: { ...neverMatching, name: 'Noted', reason: CANARIES.name },
+      target: answerId,
+      changes: [
+        { field: 'approvers', to: 'members' },
+        { field: 'effect', to: 'deny' },
+        { field: 'name', to: 'Noted' },
+        { field: 'reason' },
+        { field: 'step_up', to: false },
+        { field: 'tools', to: 'sandbox-notes__*' },
+        { field: 'when', to: 'false' },
+      ],
+    }),
+    'patch /api/v1/policy-rules/{id}': async () => {
+      const { id, name } = await newRule()
+      return {
+        as: await signInPerson(t, { role: 'admin', name: 'Ada Min' }),
+        path: `/api/v1/policy-rules/${id}`,
+        body: { name: 'Renamed' },
+        target: id,
+        changes: [{ field: 'made_by' }, { field: 'name', from: name, to: 'Renamed' }],
+      }
+    },
+    'delete /api/v1/policy-rules/{id}': async () => {
+      const { id } = await newRule()
+      return {
+        as: await signInPerson(t, { role: 'admin', name: 'Ada Min' }),
+        path: `/api/v1/policy-rules/${id}`,
+        target: id,
+      }
+    },
+    'post /api/v1/policy-rules/{id}/rotate-hook-secret': async () => {
+      const as = await signInPerson(t, { role: 'admin', name: 'Ada Min' })
+      const hook = { url: `http://127.0.0.1:9/${CANARIES.name}`, on_error: 'ask' }
+      const body = { name: `Rule ${++created}`, tools: ['*'], when: 'false', hook }
+      const { id } = (await as.call('POST', '/api/v1/policy-rules', { body })).body
+      return { as, path: `/api/v1/policy-rules/${id}/rotate-hook-secret`, target: id }
+    },
+    'post /api/v1/approvals/{id}/decision': async () => {
+      const { id, approval_digest } = await newApproval()
+      return {
+        as: await signInPerson(t, { role: 'security', name: 'Ada Min' }),
+        path: `/api/v1/approvals/${id}/decision`,
+        body: { decision: 'deny', approval_digest, reason: CANARIES.word },
+        target: id,
+      }
+    },
+    'post /api/v1/approvals/{id}/link': async () => {
+      const { id, body, by } = await newUserApproval()
+      return { path: `/api/v1/approvals/${id}/link`, body, by, target: id, user: body.registered_user_id }
+    },
+    'post /api/v1/approvals/confirm': async () => {
+      const { id, body, by } = await newUserApproval()
+      const link = await t.call('POST', `/api/v1/approvals/${id}/link`, { body, key: by.key })
+      const browser = createBrowserUser()
+      await browser.submit(await browser.open(link.body.url), /\/approve$/)
+      const code = new URL(browser.lastLocation ?? '').searchParams.get('code')
+      const { registered_user_id } = body
+      const confirmation = { code, registered_user_id }
+      const path = '/api/v1/approvals/confirm'
+      return { path, body: confirmation, by, target: id, user: registered_user_id }
+    },
+    'delete /api/v1/approval-grants/{id}': async () => {
+      const { id: userId } = await t.createUser()
+      const id = randomUUID()
+      await t.query(
+        `insert into approval_grants (organization_id, id, registered_user_id, approver_id, approval_id, mode, tool_pack_id, connector_slug,
+           tool, caller_type, caller_id, frees_texts, grant_hash, max_uses, expires_at)
+         values ($1, $2, $3, $3, $2, 'production', $2, 'sandbox-notes', 'create_note', 'api_key', '1', false, '', 1, app_now() + interval '1 day')`,
+        [t.organization.id, id, userId],
+      )
+      return { path: `/api/v1/approval-grants/${id}`, target: id }
+    },
+    'post /api/v1/approvals/{id}/withdraw': async () => {
+      const { id } = await newApproval()
+      return { path: `/api/v1/approvals/${id}/withdraw`, target: id }
+    },
     'put /api/v1/security-rules': async () => ({
       path: '/api/v1/security-rules',
       body: { dry_run: true },

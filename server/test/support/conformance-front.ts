@@ -4,15 +4,19 @@ import type { AddressInfo } from 'node:net'
 /**
  * The official suite cannot send a key and knows only the names of its own tools. This proxy in front of the gateway adds the
  * key, and removes and restores the connector prefix of tool names. It forwards everything else unchanged.
+ * `onTaskRead`: called after each answer to `tasks/get`.
  */
 export const startConformanceFront = async (
   target: string,
   key: string,
   slug: string,
+  onTaskRead: (taskId: string) => void = () => undefined,
 ): Promise<{ url: string; stop(): Promise<void> }> => {
   const prefix = `${slug}__`
   const isPrefixed = (name: unknown): name is string =>
     typeof name === 'string' && !name.startsWith('authenticate_')
+
+  const isTaskMethod = (method: unknown): boolean => typeof method === 'string' && method.startsWith('tasks/')
 
   const prefixed = (body: string): string => {
     const rpc = JSON.parse(body) as { method?: string; params?: { name?: unknown } }
@@ -31,14 +35,17 @@ export const startConformanceFront = async (
       headers: {
         ...headers,
         authorization: `Bearer ${key}`,
-        ...(isPrefixed(name) && { 'mcp-name': prefix + name }),
+        ...(isPrefixed(name) && !isTaskMethod(headers['mcp-method']) && { 'mcp-name': prefix + name }),
       },
     })
     upstream.on('response', answer => {
       const { 'content-length': _, ...forwarded } = answer.headers
       response.writeHead(answer.statusCode ?? 502, forwarded)
       answer.on('data', chunk => response.write(String(chunk).replaceAll(`"name":"${prefix}`, '"name":"')))
-      answer.on('end', () => response.end())
+      answer.on('end', () => {
+        response.end()
+        if (headers['mcp-method'] === 'tasks/get' && typeof name === 'string') onTaskRead(name)
+      })
       response.on('close', () => upstream.destroy())
     })
     upstream.on('error', () => response.destroy())

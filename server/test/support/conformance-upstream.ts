@@ -51,6 +51,11 @@ const tools = (onTrigger: () => Promise<void>): Record<string, Tool> => ({
     },
   },
   test_streaming_elicitation: { result: text('No elicitation was sent.') },
+  greet: {
+    run: async ({ args }) => text(`Hello, ${(args as { name?: string } | undefined)?.name ?? 'nobody'}!`),
+  },
+  slow_compute: { result: text('Computed.') },
+  failing_job: { result: { ...text('The job has failed.'), isError: true } },
   test_trigger_tool_change: {
     run: async () => {
       await onTrigger()

@@ -9,7 +9,7 @@ import { Secret } from '../../src/core/secret.ts'
 import { type Database } from '../../src/platform/database/database.ts'
 import { openPglite } from '../../src/platform/database/embedded/pglite.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { MOVABLE_CLOCK } from '../../src/platform/database/movable-clock.ts'
+import { MOVABLE_CLOCK, resetClock } from '../../src/platform/database/movable-clock.ts'
 import { openPostgres } from '../../src/platform/database/postgres/postgres.ts'
 
 export type Engine = Database['engine']
@@ -111,4 +111,10 @@ const createDatabase = async (clusterUrl: string, options = ''): Promise<TestDat
 export const openTestDatabase = async ({ url, folder }: TestDatabase): Promise<Database> =>
   url ? openAt(url) : openPglite(folder as string)
 
-export { moveClock, resetClock } from '../../src/platform/database/movable-clock.ts'
+export { moveClock } from '../../src/platform/database/movable-clock.ts'
+
+/** Back to the present. Usage that was summed in a future that has not come would hide the calls of the next test file. */
+export const returnToPresent = async (db: Database): Promise<void> => {
+  await resetClock(db)
+  await db.script(`update usage_progress set until = least(until, app_now() - interval '5 minutes')`)
+}

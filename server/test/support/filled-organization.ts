@@ -7,6 +7,7 @@ import { fanOutAll } from '../../src/features/webhooks/fan-out.ts'
 import { addVaultKey } from '../../src/platform/vault/key-file.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { createBrowserUser, linkNotes } from './browser-user.ts'
+import { eventually } from './eventually.ts'
 import { type HostileServer, result, startHostileMcp } from './hostile-mcp.ts'
 import type { TestService } from './test-service.ts'
 import { caller } from './tool-calls.ts'
@@ -45,6 +46,7 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   await t.allowOrigin('https://app.example.com')
   await expectOk('PATCH', '/api/v1/organization', { body: { capture: 'on' } })
   await t.query('update organizations set call_limit = 5000 where id = $1', [organizationId])
+  await expectOk('PATCH', `/api/v1/tool-packs/${toolPackId}`, { body: { daily_call_limit: 5000 } })
   await fillConfiguration(t, expectOk, server)
 
   const request = { key: 'request-1', body: { origin_user_id: 'ana', origin_user_name: AWKWARD } }
@@ -91,7 +93,16 @@ export const fillOrganization = async (t: TestService, keyFile: string): Promise
   await usageStore.aggregate(t.service.features.db)
   await call('theirs__act', { args: { text: 'after the aggregation' } })
   await insertUnfinished(t, userId)
-  while (await fanOutAll(t.service.features.db));
+  // An event is delivered only after all transactions that began before it have ended, and other tests have some.
+  await eventually(async () => {
+    await fanOutAll(t.service.features.db)
+    const missing = await t.query(
+      `select c.id from tool_calls c left join webhook_deliveries d on d.organization_id = c.organization_id and d.event_id = c.id
+       where c.organization_id = $1 and c.outcome = 'success' and d.id is null`,
+      [organizationId],
+    )
+    assert.deepEqual(missing, [])
+  })
   const records = await t.query<{ id: string }>(
     `select id from tool_calls where organization_id = $1 and payload is not null order by id`,
     [organizationId],
@@ -144,6 +155,25 @@ const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: Hos
   await expectOk('PUT', '/api/v1/security-rules', {
     body: { entities: { EMAIL_ADDRESS: { outbound_action: 'redact' } } },
   })
+  await expectOk('POST', '/api/v1/policy-rules', {
+    body: {
+      name: 'Not in the next century',
+      effect: 'deny',
+      tools: ['sandbox-notes__*'],
+      when: 'now > timestamp("2100-01-01T00:00:00Z")',
+      reason: AWKWARD,
+    },
+  })
+  const { id: keyId, key } = await expectOk('POST', '/api/v1/api-keys', { body: { mode: 'production' } })
+  // Only an administrator can create such a key.
+  await t.query(`update api_keys set groups = '{policies}' where id = $1`, [keyId])
+  const hook = { url: server.url, on_error: 'ask' }
+  const hooked = { name: 'Hooked', tools: ['sandbox-notes__*'], when: 'false', hook }
+  const { id: ruleId } = await expectOk('POST', '/api/v1/policy-rules', { key, body: hooked })
+  await expectOk('POST', `/api/v1/policy-rules/${ruleId}/rotate-hook-secret`, { key })
+  await t.query(`insert into policies (organization_id, default_effect) values ($1, 'allow')`, [
+    t.organization.id,
+  ])
 }
 
 /** A client that is signed in, and a sign-in in progress. */

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject } from '../../src/core/json.ts'
 import type { Manifest } from './manifests.ts'
 
 type Pairs = Record<string, string>
@@ -12,18 +11,8 @@ type Kustomization = {
   resources: string[]
   configMapGenerator?: { name: string; behavior?: 'merge'; literals: string[] }[]
   images?: { name: string; newName?: string; newTag?: string }[]
-  patches?: { path: string }[]
 }
-const KNOWN = [
-  'apiVersion',
-  'kind',
-  'namespace',
-  'labels',
-  'resources',
-  'configMapGenerator',
-  'images',
-  'patches',
-]
+const KNOWN = ['apiVersion', 'kind', 'namespace', 'labels', 'resources', 'configMapGenerator', 'images']
 
 type Parse = (text: string) => Promise<any[]>
 
@@ -42,8 +31,6 @@ export const buildKustomization = async (folder: string, parse: Parse): Promise<
     manifests.push(...(isFolder ? await buildKustomization(join(folder, path), parse) : await read(path)))
   }
   for (const generator of file.configMapGenerator ?? []) generate(manifests, generator)
-  for (const { path } of file.patches ?? [])
-    for (const patch of (await read(path)) as Manifest[]) applyPatch(manifests, patch)
   for (const manifest of manifests) {
     for (const { pairs } of file.labels ?? []) addLabels(manifest, pairs)
     for (const image of file.images ?? []) setImage(manifest, image)
@@ -68,21 +55,6 @@ const generate = (
   else manifests.push(map)
 }
 
-const applyPatch = (manifests: Manifest[], patch: Manifest): void => {
-  const position = find(manifests, patch)
-  if (patch.$patch === 'delete') manifests.splice(position, 1)
-  else manifests[position] = mergeObjects(manifests[position], patch) as Manifest
-}
-
-/** Lists would be merged by the keys of their elements, which these files do not need. */
-const mergeObjects = (target: unknown, patch: unknown): unknown => {
-  if (Array.isArray(patch)) throw new Error('patches of lists are not supported here')
-  if (!isObject(target) || !isObject(patch)) return patch
-  const merged = { ...target }
-  for (const [key, value] of Object.entries(patch)) merged[key] = mergeObjects(target[key], value)
-  return merged
-}
-
 /** Labels of the object and of its pods, and the selectors that find these. */
 const addLabels = (manifest: Manifest, pairs: Pairs): void => {
   const { kind, spec } = manifest
@@ -91,7 +63,7 @@ const addLabels = (manifest: Manifest, pairs: Pairs): void => {
   add(manifest.metadata, 'labels')
   if (spec?.template) add(spec.template.metadata, 'labels')
   if (kind === 'Service') add(spec, 'selector')
-  if (kind === 'Deployment' || kind === 'PodDisruptionBudget') add(spec.selector, 'matchLabels')
+  if (kind === 'Deployment') add(spec.selector, 'matchLabels')
   if (kind === 'NetworkPolicy') add(spec.podSelector, 'matchLabels')
 }
 

@@ -41,6 +41,8 @@ export const startMcpClient = async (
       ...environment,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that the processes that a client starts can be ended with it.
+    detached: true,
   })
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const waiting = new Map<number, PromiseWithResolvers<any>>()
@@ -83,8 +85,19 @@ export const startMcpClient = async (
       const hard = setTimeout(() => child.kill('SIGKILL'), 2000)
       await exited
       clearTimeout(hard)
+      endGroup(child.pid)
       rmSync(home, { recursive: true, force: true })
     },
+  }
+}
+
+/** mcp-remote goes on after the program that started it has ended. */
+const endGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // No process of the group is left.
   }
 }
 

@@ -54,6 +54,15 @@ export const runServerScenarios = async (
   return { passed: code === 0, output }
 }
 
+/** Runs one scenario of the extension for tasks. */
+export const runTaskScenario = async (url: string, scenario: string): Promise<ConformanceResult> => {
+  const { code, output } = await run(
+    ['server', '--url', url, '--scenario', scenario, '--spec-version', '2026-07-28', '--force'],
+    SCENARIO_TIMEOUT_MS,
+  )
+  return { passed: code === 0, output }
+}
+
 type AuthorizationServer = { issuer: string; clientId: string; resource: string; port: number }
 
 /** Runs all scenarios for authorization servers. `signIn` gets the address that the suite prints for the person. */

@@ -1,5 +1,5 @@
+import type { Role } from '@carabiner/contract/permissions'
 import { hashPassword } from 'better-auth/crypto'
-import type { Role } from '../../src/core/permission.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { addPerson } from '../../src/features/members/add-person.ts'
 import { personStore } from '../../src/features/members/person-store.ts'

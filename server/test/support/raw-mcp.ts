@@ -96,6 +96,7 @@ export const statelessRequest = (
     'mcp-protocol-version': STATELESS,
     'mcp-method': method,
     ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+    ...(typeof params.taskId === 'string' && { 'mcp-name': params.taskId }),
     ...headers,
   },
   body: {

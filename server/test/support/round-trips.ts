@@ -3,6 +3,7 @@ import pg from 'pg'
 
 /** The driver's methods that write to the connection. They are internal, so the types do not contain them. */
 type Wire = {
+  startup: (this: Wire, config: { database: string }) => void
   parse: (this: Wire, config: Parsed) => void
   bind: (this: Wire, config: Bound) => void
   query: (this: Wire, text: string) => void
@@ -14,12 +15,26 @@ type Bound = { statement?: string }
 /** The statements of one round trip to PostgreSQL: their names, or the text of one without a name. */
 export type RoundTrip = string[]
 
+const wire = (pg as unknown as { Connection: { prototype: Wire } }).Connection.prototype
+
+/** The database of each connection. Test files share a process, so services of other files may be running in it. */
+const databases = new WeakMap<Wire, string>()
+
+/** Called before any connection is opened. */
+export const watchConnections = (): void => {
+  const { startup } = wire
+  wire.startup = function (config) {
+    databases.set(this, config.database)
+    startup.call(this, config)
+  }
+}
+
 /**
- * Records what the driver sends in this process. Everything up to a Sync message is one round trip, because PostgreSQL responds to it
+ * Records what the driver sends to the database of a service. Everything up to a Sync message is one round trip, because PostgreSQL responds to it
  * as a whole.
  */
-export const recordRoundTrips = (): { roundTrips: RoundTrip[]; stop: () => void } => {
-  const wire = (pg as unknown as { Connection: { prototype: Wire } }).Connection.prototype
+export const recordRoundTrips = (databaseUrl: string): { roundTrips: RoundTrip[]; stop: () => void } => {
+  const database = new URL(databaseUrl).pathname.slice(1)
   const { parse, bind, query, sync } = wire
   const roundTrips: RoundTrip[] = []
   const pending = new WeakMap<Wire, RoundTrip>()
@@ -35,12 +50,12 @@ export const recordRoundTrips = (): { roundTrips: RoundTrip[]; stop: () => void 
       bind.call(this, config)
     }),
     mock.method(wire, 'sync', function (this: Wire) {
-      roundTrips.push(pending.get(this) ?? [])
+      if (databases.get(this) === database) roundTrips.push(pending.get(this) ?? [])
       pending.delete(this)
       sync.call(this)
     }),
     mock.method(wire, 'query', function (this: Wire, text: string) {
-      roundTrips.push([text])
+      if (databases.get(this) === database) roundTrips.push([text])
       query.call(this, text)
     }),
   ]

@@ -12,9 +12,9 @@ const insertUsers = plainStatement(
 )
 const insertCredentials = plainStatement(
   'test.insert_credentials',
-  `insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
-   select $1, c.id, c.user_id, c.connector, 'active', c.secret_id, c.sealed, $7
-   from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::bytea[]) as c(id, user_id, connector, secret_id, sealed)`,
+  `insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, method, scopes)
+   select $1, c.id, c.user_id, c.connector, 'active', c.secret_id, c.sealed, c.method, $8
+   from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::bytea[], $7::text[]) as c(id, user_id, connector, secret_id, sealed, method)`,
 )
 
 export const apiKeySecret = (key: string): CredentialSecret => ({
@@ -50,8 +50,8 @@ export const seedSealedUsers = async (
         return connectors.map(connectorSlug => {
           const secretId = newUuid()
           const owner = { organizationId, registeredUserId, connectorSlug, secretId }
-          const sealed = sealSecret(key, owner, secretOf(registeredUserId, connectorSlug))
-          return { ...owner, id: newUuid(), sealed }
+          const secret = secretOf(registeredUserId, connectorSlug)
+          return { ...owner, id: newUuid(), sealed: sealSecret(key, owner, secret), method: secret.kind }
         })
       }),
     )
@@ -64,6 +64,7 @@ export const seedSealedUsers = async (
       rows.map(row => row.connectorSlug),
       rows.map(row => row.secretId),
       rows.map(row => row.sealed),
+      rows.map(row => row.method),
       scopes,
     ])
     all.push(...ids)

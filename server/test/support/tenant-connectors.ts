@@ -28,7 +28,7 @@ const connector = (slug: string, pattern: string) => ({
       type: 'api_key',
       fields: [
         // Named like a property that every object inherits: an inherited value must not count as sent.
-        { name: 'constructor', label: 'E-mail', secret: false },
+        { name: 'constructor', label: 'Email', secret: false },
         { name: 'api_key', label: 'Key', secret: true },
       ],
       headers: { authorization: 'Bearer {api_key}', 'x-email': '{constructor}' },

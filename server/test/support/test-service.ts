@@ -10,9 +10,12 @@ import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { newAddress } from './client-address.ts'
-import { createTestDatabase, type Engine, moveClock, resetClock } from './databases.ts'
+import { createTestDatabase, type Engine, moveClock, returnToPresent } from './databases.ts'
+import { watchConnections } from './round-trips.ts'
 import { runSql } from './run-sql.ts'
 import { share } from './shared.ts'
+
+watchConnections()
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
 type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
@@ -97,8 +100,10 @@ const runService = async (
     for (const lines of logs) lines.push(line)
   }
   const service = await measured('starting a service', () =>
-    startService(config, createLog(config.logLevel, { write }), options),
+    startService(config, createLog(config.logLevel, { write }), { withSchedule: false, ...options }),
   )
+  // A job that is woken before it listens would not run, because it has no schedule.
+  if (options.withJobs !== false && config.role !== 'api') await service.queue.started
   return {
     service,
     config,
@@ -125,7 +130,7 @@ export const startTestService = async (
 /**
  * An organization of its own in a service that the test files of this process share. A test that changes the settings, keys, processes or
  * faults of the whole installation uses `startTestService` instead. The clock and the sandbox may be changed: files run one after the
- * other, and each starts at the present with the first state of the sandbox. Limits per address do not add up, because the service trusts
+ * other, and each starts at the present, with the sandbox in its initial state. Limits per address do not add up, because the service trusts
  * the addresses that tests send.
  */
 export const joinTestService = async (
@@ -142,7 +147,7 @@ export const joinTestService = async (
     () => runService(engine, environment, {}, new Set()),
     each => each.stop(),
   )
-  await resetClock(running.service.features.db)
+  await returnToPresent(running.service.features.db)
   running.service.sandbox?.reset()
   return createTenant(running, leave)
 }

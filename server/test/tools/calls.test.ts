@@ -311,7 +311,10 @@ describe('provider calls', () => {
       [failed.isError, error.code, error.retryable, error.retry_after_seconds],
       [true, 'third_party_rate_limited', true, 10],
     )
-    assert.match(error.message, /Theirs answered with status 429\. Try again in 10 seconds, not before\./)
+    assert.match(
+      error.message,
+      /Theirs responded with status 429\. Wait at least 10 seconds before you retry\./,
+    )
     assert.deepEqual(JSON.parse(failed.content[0].text), failed.structuredContent)
   })
 

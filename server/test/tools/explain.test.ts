@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Explanation } from '@carabiner/contract'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
-import { readStoredSecret } from '../support/explain/stored-secret.ts'
+import { readStoredSecret } from '../support/stored-secret.ts'
 import { type StubMcp, startStubMcp } from '../support/stub-mcp.ts'
 import {
   SANDBOX_CONNECTORS,
@@ -132,7 +132,7 @@ describe('Explain', () => {
     assert.deepEqual(await fixOf(NOTES, created.body.id), [
       'tool',
       'add_tool',
-      'The Tool Pack “Narrow” contains Notes without this tool.',
+      'The Tool Pack “Narrow” contains Notes, but not this tool.',
     ])
   })
 
@@ -143,7 +143,7 @@ describe('Explain', () => {
       body: { registered_user_id: user.id, tool: NOTES, arguments: {} },
     })
     const { secret } = await readStoredSecret(t, t.organization.id, user.id)
-    assert.ok(secret.kind === 'oauth' && secret.refreshToken)
+    assert.ok(secret.kind === 'oauth2' && secret.refreshToken)
     for (const token of [secret.accessToken, secret.refreshToken]) assert.ok(!text.includes(token.reveal()))
     assert.doesNotMatch(text, /access_token|refresh_token|sealed/)
   })
@@ -359,7 +359,7 @@ describe('Explain', () => {
           fix: undefined,
         },
       )
-      assert.match(answer.fix, /^Call sandbox-notes__list_notes\. It answers with a link\./)
+      assert.match(answer.fix, /^Call sandbox-notes__list_notes\. It returns a link\./)
       assert.equal((await ask(user.id, { tool: 'work__lookup' })).structuredContent.works, true)
       assert.equal(server.received.length, requests, 'no provider is called')
       assert.deepEqual(

@@ -76,7 +76,7 @@ const secretOf = (user: string, slug: string): CredentialSecret => {
   }
   const accessToken = new Secret(secretFor('access', user, slug))
   const refreshToken = new Secret(secretFor('refresh', user, slug))
-  return { kind: 'oauth', tenant: {}, accessToken, refreshToken }
+  return { kind: 'oauth2', tenant: {}, accessToken, refreshToken }
 }
 
 describe(`${USERS} users with ${ALL.length} connectors each, called concurrently`, () => {

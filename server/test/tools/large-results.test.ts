@@ -65,7 +65,7 @@ for (const engine of flowEngines) {
       const { result: cut } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} }))
         .body
       assert.ok(Buffer.byteLength(JSON.stringify(cut)) <= 5000)
-      assert.match(cut.content.at(-1).text, /This result was cut: .* narrow the query/)
+      assert.match(cut.content.at(-1).text, /This result was truncated: .* narrow the query/)
       assert.equal(await countStored(), 0)
       await assert.rejects(fetchStored({ handle: crypto.randomUUID() }), { code: 'tool_not_found' })
     })

@@ -495,6 +495,9 @@ describe('attacks on the MCP endpoint', () => {
       }
       // The tools of the server are listed only after a user has linked it.
       await enterSecret((await t.mint((await t.createUser()).id, { Connector: slug })).magic_link_url)
+      let waiting: Awaited<ReturnType<typeof sendMcp>>
+      const received = (): number[] =>
+        waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
       server.reset({
         'tools/call': exchange => {
           const { message } = exchange
@@ -504,10 +507,13 @@ describe('attacks on the MCP endpoint', () => {
             const params = { progressToken: meta.progressToken, progress, total: 1 }
             response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
           }
-          response.end(event({ jsonrpc: '2.0', id: message.id, result: { content: [] } }))
+          // More than a second after the wait began, the caller is checked first, and only the latest message is sent.
+          void eventually(async () => assert.ok(received().length >= 2)).then(() =>
+            response.end(event({ jsonrpc: '2.0', id: message.id, result: { content: [] } })),
+          )
         },
       })
-      const waiting = await sendMcp(
+      waiting = await sendMcp(
         statelessRequest(
           'tools/call',
           { name: `${slug}__act`, arguments: {} },
@@ -517,13 +523,12 @@ describe('attacks on the MCP endpoint', () => {
       )
       await enterSecret((await t.mint(user, { Connector: slug })).magic_link_url)
       await waiting.untilEnded()
-      const received = waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
-      assert.ok(received.length >= 3, received.join())
+      const progress = received()
       assert.deepEqual(
-        received.toSorted((a, b) => a - b),
-        received,
+        progress.toSorted((a, b) => a - b),
+        progress,
       )
-      assert.equal(new Set(received).size, received.length)
+      assert.equal(new Set(progress).size, progress.length)
     })
 
     it('is not repeated endlessly when the connection state keeps changing', async () => {

@@ -7,7 +7,7 @@ import { installMcpClients, type McpClientProgram, startMcpClient } from '../sup
 import { joinTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes__list_notes'
-const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')
+const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-meta.ts')
 const ERAS = [
   { program: 'client-asking', revision: '2026-07-28' },
   { program: 'sdk-asking', revision: '2025-11-25' },

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 import { wholeCatalog } from '../support/whole-catalog.ts'
 
 /** TypeScript without imports, so that the client programs can load it. */
-const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')
+const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-meta.ts')
 const NOTES = 'sandbox-notes__list_notes'
 const FAILS = 'theirs__fail'
 

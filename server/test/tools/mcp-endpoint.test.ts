@@ -41,7 +41,10 @@ for (const engine of flowEngines) {
         const { id } = await t.createUser()
         const discovered = (await sendMcp(id, statelessRequest('server/discover'))).messages[0].result
         assert.deepEqual(discovered.supportedVersions, [STATELESS, '2025-11-25', '2025-06-18', '2025-03-26'])
-        assert.deepEqual(discovered.capabilities, { tools: { listChanged: true } })
+        assert.deepEqual(discovered.capabilities, {
+          tools: { listChanged: true },
+          extensions: { 'io.modelcontextprotocol/tasks': {} },
+        })
         const listed = (await sendMcp(id, statelessRequest('tools/list'))).messages[0].result
         assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.tools.length], [0, 'private', 4])
         assert.ok(listed.tools.every((tool: object) => !('outputSchema' in tool)))

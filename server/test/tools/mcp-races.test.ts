@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
+import { SERVICE_ACTOR } from '../../src/core/audited-change.ts'
+import { regenerateProductionKey } from '../../src/features/organizations/replace-api-key.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
@@ -36,7 +37,7 @@ describe('races between nodes', () => {
       'select id, organization_id from tool_packs',
     )
     packId = pack?.id as string
-    key = (await regenerateProductionKey(db, pack?.organization_id as string)).key.reveal()
+    key = (await regenerateProductionKey(db, pack?.organization_id as string, SERVICE_ACTOR)).key.reveal()
     const body = { name: 'Theirs', slug: 'theirs', url: server.url }
     assert.equal((await send('connectors', body)).status, 201)
   })

@@ -71,7 +71,7 @@ describe('round trips to the database', () => {
     assert.notEqual(body.result?.structuredContent?.type, 'authenticate_meta', text)
   }
   const measure = async (request: () => Promise<Answer>): Promise<RoundTrip[]> => {
-    const { roundTrips, stop } = recordRoundTrips()
+    const { roundTrips, stop } = recordRoundTrips(t.databaseUrl as string)
     try {
       for (let n = 0; n < MEASURED; n++) await send(request)
     } finally {

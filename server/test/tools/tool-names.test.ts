@@ -40,7 +40,7 @@ describe('names of tools', () => {
     assert.match(await messageOf('sandbox-notes__list_note'), /Similar tools: sandbox-notes__list_notes[,.]/)
     assert.equal(
       await messageOf('weather'),
-      'There is no such tool in this Tool Pack. Use a tool from the list of tools.',
+      'There is no such tool in this Tool Pack. Use one of the listed tools.',
     )
     const packId = await createPack({ connectors: [{ slug: 'sandbox-notes', tools: ['create_note'] }] })
     assert.doesNotMatch(await messageOf('sandbox-notes__list_note', { packId }), /list_notes/)
@@ -74,7 +74,7 @@ describe('names of tools', () => {
     const packId = await createPack({ connectors: ['sandbox-vault'] })
     const outside = await call(userId, 'sandbox_notes__list_notes', { packId })
     assert.equal(outside.structuredContent.error.code, 'tool_not_found')
-    const { roundTrips, stop } = recordRoundTrips()
+    const { roundTrips, stop } = recordRoundTrips(t.databaseUrl as string)
     await call(userId, LIST)
     stop()
     assert.deepEqual(roundTrips, [['tools.admit'], ['tools.settle_unheld']], 'a correct name costs no more')

@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { DAY } from '../../src/core/duration.ts'
+import { newUuid } from '../../src/core/uuid.ts'
 import { retentionSteps, runRetention } from '../../src/retention.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
@@ -315,6 +316,28 @@ for (const engine of flowEngines)
         })
       }
       assert.deepEqual([costs.list.tools, costs.search.tools, costs.reveal.tools], [7, 4, 3])
+    })
+
+    it('token cost: an estimate of other connectors is what they cost once saved, and changes nothing', async () => {
+      const packId = await createPack({ connectors: [] })
+      const path = `/api/v1/tool-packs/${packId}`
+      const estimate = async (connectors: unknown) =>
+        (await t.call('POST', `${path}/tools/estimate`, { body: { connectors } })).body
+      const costs = async () => (await t.call('GET', `${path}/tools`)).body.list_costs
+      const saved = await costs()
+      const tool = { name: 'list_notes', description: 'Lists notes, with another description.' }
+      for (const connectors of [null, [{ slug: 'sandbox-notes', tools: [tool] }]]) {
+        const { list_costs: estimated } = await estimate(connectors)
+        assert.deepEqual(await costs(), saved)
+        await t.call('PATCH', path, { body: { connectors } })
+        assert.deepEqual(await costs(), estimated)
+        await t.call('PATCH', path, { body: { connectors: [] } })
+      }
+      assert.equal((await estimate(['nothing'])).error.code, 'unknown_connector')
+      const unknown = await t.call('POST', `/api/v1/tool-packs/${newUuid()}/tools/estimate`, {
+        body: {},
+      })
+      assert.equal(unknown.body.error.code, 'tool_pack_not_found')
     })
 
     it('settings: are validated, patched and reset', async () => {

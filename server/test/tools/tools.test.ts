@@ -136,10 +136,11 @@ for (const engine of flowEngines) {
       assert.deepEqual(row, { version: 2, status: 'active' })
     })
 
-    it('a grant revoked at the provider: authenticate_meta with the reason, and linking again works', async () => {
+    it('access that the provider states to be revoked: authenticate_meta, and linking again works', async () => {
       const user = await t.createUser()
       await link(user.id)
-      t.sandbox.script({ target: 'notes', behavior: 'status', status: 401, times: 2 })
+      const body = { error: 'access_revoked' }
+      t.sandbox.script({ target: 'notes', behavior: 'status', status: 401, body, times: 2 })
       const { result } = (await callNotes(user.id)).body
       assert.deepEqual(
         [result.structuredContent.type, result.structuredContent.reason],

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { runWords } from '../../../packages/carabiner/test/run-words.ts'
+import { runWords } from '../../../apps/carabiner/test/run-words.ts'
 import { VaultKeyError } from '../../src/platform/vault/key.ts'
 import {
   type KeyProvider,

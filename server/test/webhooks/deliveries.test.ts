@@ -21,6 +21,13 @@ const RETRIES_MS = [
   24 * HOUR,
 ].map(delay => delay * 1.1)
 
+type Shown = Record<string, unknown>
+const withoutHeaders = (attempt: Shown): Shown => {
+  const { request_headers: sent, response_headers: returned, ...rest } = attempt
+  assert.ok(sent && returned)
+  return rest
+}
+
 for (const engine of flowEngines) {
   describe(`webhook deliveries on ${engine}`, () => {
     let t: TestService
@@ -91,9 +98,57 @@ for (const engine of flowEngines) {
       assert.deepEqual((await list('?status=failed')).data, [])
       await eventually(async () => assert.equal((await list('', owner.testKey)).data.length, 1))
       const path = `/api/v1/webhook-deliveries/${all[0].id}`
-      assert.deepEqual((await t.call('GET', path, { key: owner.key })).body, all[0])
+      const { request_body: sent, ...retrieved } = (await t.call('GET', path, { key: owner.key })).body
+      assert.equal(JSON.parse(sent).id, all[0].event_id)
+      assert.deepEqual(
+        { ...retrieved, attempts: retrieved.attempts.map(withoutHeaders) },
+        all[0],
+        'lists have no headers and bodies',
+      )
       for (const key of [owner.testKey, t.organization.key])
         assert.equal((await t.call('GET', path, { key })).body.error.code, 'webhook_delivery_not_found')
+    })
+
+    it('a delivery shows the sent body and the headers of every attempt, without signatures and secrets', async () => {
+      await using receiver = await startReceiver()
+      const { id, secret } = await createEndpoint(receiver)
+      let status = 500
+      receiver.answerWith((_, response) => {
+        const headers = {
+          'x-request-id': 'r-1',
+          'set-cookie': 'session=private',
+          'x-settings': `secret=${secret}`,
+          'x-long': 'y'.repeat(2000),
+        }
+        response.writeHead(status, headers).end(status === 500 ? 'Not today.' : '')
+      })
+      const user = await createUser()
+      await received(receiver, 1)
+      status = 204
+      await eventually(async () => assert.equal((await deliveries(id))[0]?.attempts.length, 1))
+      await moveClock(6 * SECOND)
+      await eventually(async () => assert.equal((await deliveries(id, '?status=delivered')).length, 1))
+      const [{ id: deliveryId }] = await deliveries(id)
+      const { body } = await t.call('GET', `/api/v1/webhook-deliveries/${deliveryId}`, { key: owner.key })
+      assert.equal(body.request_body, receiver.received[0]?.body)
+      assert.deepEqual([body.registered_user_id, body.is_test], [user.id, false])
+      assert.deepEqual(
+        body.attempts.map(({ response_status, response_body }: Shown) => [response_status, response_body]),
+        [
+          [500, 'Not today.'],
+          [204, ''],
+        ],
+      )
+      const [attempt] = body.attempts
+      assert.deepEqual(attempt.request_headers, {
+        'content-type': 'application/json',
+        'webhook-id': body.event_id,
+        'webhook-timestamp': receiver.received[0]?.headers['webhook-timestamp'],
+        'webhook-signature': 'v1,…',
+      })
+      const { 'x-request-id': kept, 'x-settings': cleaned, 'x-long': long } = attempt.response_headers
+      assert.deepEqual([kept, cleaned, long], ['r-1', 'secret=[removed]', `${'y'.repeat(256)}…`])
+      assert.equal(attempt.response_headers['set-cookie'], '[hidden]')
     })
 
     it('a receiver that answers 200 with a long body has received the event, and the rest is not read', async () => {
@@ -513,7 +568,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('a test sends an event with example data at once', async () => {
+    it('a test sends an event with example data once, and is listed as a test', async () => {
       await using receiver = await startReceiver()
       const { id, secret } = await createEndpoint(receiver)
       const misnamed = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, {
@@ -529,6 +584,27 @@ for (const engine of flowEngines) {
       const [webhook] = receiver.received as [ReceivedWebhook]
       assert.equal(webhook.events[0]?.type, 'credential.needs_reauth')
       new Webhook(secret).verify(webhook.body, headersOf(webhook))
+
+      receiver.answerWith((_, response) => void response.writeHead(410).end())
+      const rejected = await t.call('POST', `/api/v1/webhook-endpoints/${id}/test`, { key: owner.key })
+      assert.equal(rejected.body.delivered, false)
+      const listed = await deliveries(id)
+      assert.deepEqual(
+        listed.map((each: Shown) => [each.id, each.is_test, each.status, each.registered_user_id]),
+        [
+          [rejected.body.delivery_id, true, 'failed', null],
+          [tested.body.delivery_id, true, 'delivered', null],
+        ],
+      )
+      const path = `/api/v1/webhook-deliveries/${tested.body.delivery_id}`
+      const { body } = await t.call('GET', path, { key: owner.key })
+      assert.equal(body.request_body, webhook.body)
+      assert.deepEqual(body.attempts, [tested.body.attempt])
+      const replayed = await t.call('POST', `${path}/replay`, { key: owner.key })
+      assert.equal(replayed.body.error.code, 'webhook_delivery_is_test')
+      const all = await t.call('POST', `/api/v1/webhook-endpoints/${id}/replay`, { key: owner.key, body: {} })
+      assert.equal(all.body.deliveries, 0)
+      assert.equal((await read(id)).status, 'active', 'a rejected test does not disable the endpoint')
     })
   })
 }

@@ -5,6 +5,7 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { endpointStore } from '../../src/features/webhooks/endpoint-store.ts'
 import { fanOutAll } from '../../src/features/webhooks/fan-out.ts'
 import { flowEngines } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
@@ -31,7 +32,14 @@ for (const engine of flowEngines)
         }
         await t.createUser({}, key)
       }
-      while (await fanOutAll(db));
+      // Events wait for older transactions, which may be those of other tests.
+      await eventually(async () => {
+        while (await fanOutAll(db));
+        const [{ due }] = await t.query(
+          'select count(distinct endpoint_id)::integer as due from webhook_deliveries',
+        )
+        assert.equal(due, 13)
+      })
       const idOf = (name: string) => [...names].find(([, each]) => each === name)?.[0] as string
       const lease = async (limit: number, share: number, served: [string, number][] = []) => {
         const places = { limit, share, served: new Map(served.map(([name, n]) => [idOf(name), n])) }

@@ -1,24 +1,24 @@
 import type { McpConnector, McpConnectorCreate } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useConnectorTools } from '../../api/use-connectors.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { DialogForm } from '../../ui/overlays/form-dialog.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 
 type Authentication = NonNullable<McpConnectorCreate['authentication']>
 const DISCOVERED = 'discovered'
 const AUTHENTICATION = [
-  { value: DISCOVERED, label: 'Find out' },
+  { value: DISCOVERED, label: 'Detect automatically' },
   { value: 'none', label: 'None' },
-  { value: 'oauth', label: 'OAuth, each user signs in' },
-  { value: 'user_secret', label: 'A secret of each user' },
-  { value: 'organization_secret', label: 'A secret of your organization' },
+  { value: 'oauth', label: 'OAuth: each user signs in' },
+  { value: 'user_secret', label: 'One secret per user' },
+  { value: 'organization_secret', label: 'One secret for your organization' },
 ] as const
 
 type Props = { onClose: () => void; onAdded: (slug: string) => void }
@@ -34,8 +34,8 @@ const AddServerDialog = ({ onClose, onAdded }: Props) => {
       title={added ? `Review ${added.name}` : 'Add an MCP server'}
       description={
         added
-          ? 'These tools were found. Later changes wait for your review.'
-          : 'The service connects to the server and reads its tools before anything is stored.'
+          ? 'The server offers these tools. Later changes wait for your review.'
+          : 'Carabiner connects to the server and shows its tools before you add it.'
       }
     >
       {added ? (
@@ -73,9 +73,7 @@ const ServerForm = ({
     onSuccess: onAdded,
   })
   const needsClient = create.error?.code === 'mcp_client_required' || clientId !== ''
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = (): void =>
     create.mutate({
       url: url.trim(),
       name: name.trim(),
@@ -85,75 +83,71 @@ const ServerForm = ({
       ...(clientId && { client_id: clientId }),
       ...(clientSecret && { client_secret: clientSecret }),
     })
-  }
   return (
-    <form className="grid gap-5" onSubmit={submit}>
-      <Field label="URL of the server">
-        <Input
-          type="url"
-          required
-          maxLength={2048}
-          value={url}
-          placeholder="https://mcp.example.com/mcp"
-          onChange={event => setUrl(event.target.value)}
-          autoFocus
-        />
-      </Field>
-      <Field
+    <DialogForm
+      action="Discover tools"
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={url.trim() === '' || slugOf(name) === ''}
+      request={create}
+    >
+      <TextField
+        label="Server URL"
+        type="url"
+        required
+        maxLength={2048}
+        value={url}
+        placeholder="https://mcp.example.com/mcp"
+        onChange={setUrl}
+        autoFocus
+      />
+      <TextField
         label="Name"
         hint={
-          name ? `Its tools are named ${slugOf(name) || '…'}__tool.` : 'Shown to users when they connect.'
+          name ? `Its tool names start with ${slugOf(name) || '…'}__.` : 'Shown to users when they connect.'
         }
-      >
-        <Input required maxLength={40} value={name} onChange={event => setName(event.target.value)} />
-      </Field>
-      <Field label="Authentication">
-        <Select value={authentication} onChange={setAuthentication} options={AUTHENTICATION} />
-      </Field>
+        required
+        maxLength={40}
+        value={name}
+        onChange={setName}
+      />
+      <SelectField
+        label="Authentication"
+        value={authentication}
+        onChange={setAuthentication}
+        options={AUTHENTICATION}
+      />
       {authentication === 'organization_secret' && (
-        <Field label="Secret" hint="Sent as a bearer token. Stored encrypted.">
-          <Input
-            type="password"
-            required
-            value={secret}
-            autoComplete="off"
-            onChange={event => setSecret(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="Secret"
+          hint="Sent as a bearer token. Stored encrypted."
+          type="password"
+          required
+          value={secret}
+          autoComplete="off"
+          onChange={setSecret}
+        />
       )}
       {needsClient && (
         <>
-          <Field label="Client ID" hint="The server does not support automatic client registration.">
-            <Input
-              required
-              value={clientId}
-              autoComplete="off"
-              onChange={event => setClientId(event.target.value)}
-            />
-          </Field>
-          <Field label="Client secret (optional)">
-            <Input
-              type="password"
-              value={clientSecret}
-              autoComplete="off"
-              onChange={event => setClientSecret(event.target.value)}
-            />
-          </Field>
+          <TextField
+            label="Client ID"
+            hint="The server does not support automatic client registration."
+            required
+            value={clientId}
+            autoComplete="off"
+            onChange={setClientId}
+          />
+          <TextField
+            label="Client secret (optional)"
+            type="password"
+            value={clientSecret}
+            autoComplete="off"
+            onChange={setClientSecret}
+          />
         </>
       )}
-      {create.error && <ErrorNote error={create.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={create.isPending}
-          disabled={url.trim() === '' || slugOf(name) === ''}
-        >
-          Discover the tools
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }
 
@@ -174,7 +168,7 @@ const Preview = ({ server, onKeep, onRemoved }: PreviewProps) => {
         <SkeletonRows label="Loading tools" rows={3} isInCard={false} />
       ) : data.tools.length === 0 ? (
         <p className="text-sm text-muted">
-          The server lists its tools only for users who have connected an account.
+          This server lists its tools only after a user has connected an account.
         </p>
       ) : (
         <ul aria-label="Found tools" className="grid max-h-80 gap-3 overflow-y-auto" tabIndex={0}>
@@ -199,10 +193,10 @@ const Preview = ({ server, onKeep, onRemoved }: PreviewProps) => {
       {remove.error && <ErrorNote error={remove.error} />}
       <DialogActions>
         <Button isBusy={remove.isPending} onClick={() => remove.mutate(server.slug)}>
-          Remove it again
+          Cancel
         </Button>
         <Button kind="primary" onClick={onKeep}>
-          Keep the server
+          Add server
         </Button>
       </DialogActions>
     </div>

@@ -1,24 +1,38 @@
 import type { Connector } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useConnectorTools } from '../../api/use-connectors.ts'
+import { ConnectorLogo } from '../../ui/data/connector-logo.tsx'
 import { Details } from '../../ui/data/details.tsx'
 import { Tabs } from '../../ui/lists/tabs.tsx'
 import { Drawer } from '../../ui/overlays/drawer.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
 import { ToolBadges } from '../tool-badges.tsx'
+import type { ConnectorTab } from './connector-search.ts'
+import { ConnectorUse } from './connector-use.tsx'
 import { McpServerActions, McpServerDetails } from './mcp-server.tsx'
 import { OAuthApp } from './oauth-app.tsx'
 import { PendingTools } from './pending-tools.tsx'
-import type { ConnectorTab } from './routes.ts'
 
 const route = getRouteApi('/o/$organization/$mode/connectors')
+
+/** What an MCP server of the catalog requires is discovered when it is first used. */
+const connectedBy = ({ methods, needs_account: needsAccount }: Connector): string => {
+  if (!needsAccount) return 'No account needed'
+  return methods.map(method => METHODS[method]).join(', ') || 'Detected on first use'
+}
+
+const takesApp = ({ kind, methods }: Connector): boolean => kind === 'http' && methods.includes('oauth2')
+const needsApp = (connector: Connector): boolean =>
+  takesApp(connector) && !connector.is_usable && connector.tool_count !== 0
 
 type Props = { slug: string; connector: Connector | undefined; onClose: () => void }
 
 const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
-  const { tab = 'tools' } = route.useSearch()
+  // It stays when the app has been saved, because the next step is to test it.
+  const [first] = useState<ConnectorTab>(connector && needsApp(connector) ? 'app' : 'tools')
+  const { tab = first } = route.useSearch()
   const navigate = route.useNavigate()
   if (!connector)
     return (
@@ -26,13 +40,17 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
         <EmptyState title="This connector does not exist">It may have been removed.</EmptyState>
       </Drawer>
     )
-  const hasApp = connector.kind === 'http' && connector.methods.includes('oauth2')
+  const hasApp = takesApp(connector)
   const isServer = connector.kind === 'mcp'
   return (
     <Drawer
       isOpen
       onClose={onClose}
-      title={connector.name}
+      title={
+        <span className="flex items-center gap-3">
+          <ConnectorLogo connector={connector} /> {connector.name}
+        </span>
+      }
       subtitle={connector.summary}
       actions={
         isServer &&
@@ -41,13 +59,15 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
         )
       }
     >
+      {needsApp(connector) && (
+        <p role="note" className="rounded-card bg-warn-soft px-4 py-3 text-sm text-warn">
+          {connector.name} needs an OAuth app before users can connect it. The tab “OAuth app” has the steps.
+        </p>
+      )}
       <Details
         entries={[
           ['Slug', <code className="font-mono text-xs">{slug}</code>],
-          [
-            'Connected by',
-            connector.methods.map(method => METHODS[method]).join(', ') || 'No account needed',
-          ],
+          ['Connection', connectedBy(connector)],
           [
             'Documentation',
             <a
@@ -62,6 +82,7 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
         ]}
       />
       {isServer && <McpServerDetails slug={slug} />}
+      {connector.is_usable && <ConnectorUse connector={connector} />}
       <Tabs
         label="Connector"
         value={tab === 'app' && !hasApp ? 'tools' : tab === 'changes' && !isServer ? 'tools' : tab}
@@ -75,7 +96,7 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
                 {
                   value: 'app' as const,
                   label: 'OAuth app',
-                  content: <OAuthApp slug={slug} name={connector.name} />,
+                  content: <OAuthApp connector={connector} />,
                 },
               ]
             : []),
@@ -88,19 +109,23 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
   )
 }
 
-const METHODS = { oauth2: 'Sign-in at the provider (OAuth)', api_key: 'API key' }
+const METHODS = {
+  oauth2: 'Sign-in with the provider (OAuth)',
+  api_key: 'API key',
+  token_request: 'Short-lived tokens for entered values',
+  aws_signature: 'Access key that signs requests (AWS)',
+}
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 const ToolsOfConnector = ({ slug }: { slug: string }) => {
   const { data, error, refetch } = useConnectorTools(slug)
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows label="Loading tools" isInCard={false} />
+  if (error || !data)
+    return <NotLoaded error={error} onRetry={refetch} label="Loading tools" isInCard={false} />
   if (data.tools.length === 0)
     return (
       <p className="text-sm text-muted">
-        The server lists its tools only for users who have connected an account. They appear here after the
-        first one.
+        This server lists its tools only after a user has connected an account. They appear here then.
       </p>
     )
   return (

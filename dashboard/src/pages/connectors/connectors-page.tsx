@@ -1,21 +1,19 @@
 import type { Connector } from '@carabiner/sdk'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { countTools, useConnectors } from '../../api/use-connectors.ts'
 import { useMay } from '../../shell/use-session.ts'
-import { Button } from '../../ui/button.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Badge } from '../../ui/data/badge.tsx'
 import { ConnectorLogo } from '../../ui/data/connector-logo.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import type { ConnectorState } from './routes.ts'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
+import type { ConnectorState } from './connector-search.ts'
+import { StateBadge } from './state-badge.tsx'
 
 const ConnectorDrawer = lazy(() => import('./connector-drawer.tsx'))
 const AddServerDialog = lazy(() => import('./add-server-dialog.tsx'))
@@ -27,27 +25,14 @@ const ConnectorsPage = () => {
   const navigate = route.useNavigate()
   const { data, error, refetch } = useConnectors({ isComplete: true })
   const [isAdding, setAdding] = useState(false)
-  const search = useCallback(
-    (text: string) =>
-      void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true }),
-    [navigate],
-  )
+  const search = (text: string): void =>
+    void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true })
   const shown = data?.filter(connector => matches(connector, q) && isInState(connector, state)) ?? []
   return (
     <Page
       title="Connectors"
-      note="The services that your users can connect, and MCP servers of your own."
-      actions={
-        mayBuild && (
-          <Button
-            kind="primary"
-            icon={<Plus className="size-4" aria-hidden="true" />}
-            onClick={() => setAdding(true)}
-          >
-            Add an MCP server
-          </Button>
-        )
-      }
+      note="Services your users can connect, and your own MCP servers."
+      actions={mayBuild && <AddButton onClick={() => setAdding(true)}>Add MCP server</AddButton>}
     >
       <FilterBar>
         <SearchInput label="Find a connector" placeholder="Name or category" value={q} onChange={search} />
@@ -65,18 +50,14 @@ const ConnectorsPage = () => {
           ]}
         />
       </FilterBar>
-      {error ? (
-        <Card>
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        </Card>
-      ) : !data ? (
+      {error || !data ? (
         <Card isFlush>
-          <SkeletonRows label="Loading connectors" />
+          <NotLoaded error={error} onRetry={refetch} label="Loading connectors" />
         </Card>
       ) : shown.length === 0 ? (
         <Card>
           <EmptyState title="No connector found">
-            Nothing matches. Any MCP server can be added, and a new connector is one JSON file.
+            Nothing matches. You can add any MCP server, or write a connector as one JSON file.
           </EmptyState>
         </Card>
       ) : (
@@ -120,15 +101,10 @@ const isInState = ({ is_usable, tool_count, source }: Connector, state: Connecto
   return state === 'own' ? source !== 'catalog' : true
 }
 
-const StateBadge = ({ connector: { is_usable, tool_count } }: { connector: Connector }) => {
-  if (is_usable) return <Badge tone="good">Ready</Badge>
-  return tool_count === 0 ? <Badge>No tools yet</Badge> : <Badge tone="warn">Needs an OAuth app</Badge>
-}
-
 const Tile = ({ connector }: { connector: Connector }) => (
   <li className="relative grid content-start gap-2 rounded-card border border-line bg-paper px-4 py-3.5 shadow-card hover:border-line-strong">
     <div className="flex items-center gap-3">
-      <ConnectorLogo name={connector.name} url={connector.logo_url} />
+      <ConnectorLogo connector={connector} />
       <Link
         from={route.id}
         search={previous => ({ ...previous, connector: connector.slug })}
@@ -140,7 +116,9 @@ const Tile = ({ connector }: { connector: Connector }) => (
     </div>
     <p className="line-clamp-2 text-xs text-muted">{connector.summary}</p>
     <p className="text-xs text-muted">
-      {connector.tool_count === null ? 'Tools after the first connection' : countTools(connector.tool_count)}
+      {connector.tool_count === null
+        ? 'Lists tools after the first connection'
+        : countTools(connector.tool_count)}
       {connector.kind === 'mcp' && ' · MCP server'}
     </p>
   </li>

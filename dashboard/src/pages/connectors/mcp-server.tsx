@@ -10,9 +10,9 @@ import { toast } from '../../ui/overlays/toast.tsx'
 
 const AUTHENTICATION = {
   none: 'None',
-  user_secret: 'A secret of each user',
-  organization_secret: 'A secret of your organization',
-  oauth: 'OAuth, each user signs in',
+  user_secret: 'One secret per user',
+  organization_secret: 'One secret for your organization',
+  oauth: 'OAuth: each user signs in',
 }
 
 /** A server of the catalog exists here after its first use; until then there is nothing to show. */
@@ -32,8 +32,8 @@ export const McpServerDetails = ({ slug }: { slug: string }) => {
         ['Checked', data.checked_at && <RelativeTime at={data.checked_at} />],
         ['Problem', data.check_problem && <span className="text-bad">{data.check_problem}</span>],
         [
-          'Changed tools',
-          data.tool_changes === 'review' ? 'Wait for your review' : 'Are adopted at once, with an event',
+          'Tool changes',
+          data.tool_changes === 'review' ? 'Wait for your review' : 'Applied immediately, with an event',
         ],
       ]}
     />
@@ -44,7 +44,7 @@ type Props = { slug: string; name: string; onRemoved: () => void }
 
 export const McpServerActions = ({ slug, name, onRemoved }: Props) => {
   const mayBuild = useMay('build')
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const remove = useApiMutation((api, one: string) => api.mcpConnectors.delete(one), {
     mode: 'production',
     invalidates: [['connectors', 'list']],
@@ -56,20 +56,19 @@ export const McpServerActions = ({ slug, name, onRemoved }: Props) => {
   if (!mayBuild) return null
   return (
     <>
-      <Button kind="quiet-danger" onClick={() => setAsked(true)}>
-        Remove the server
+      <Button kind="quiet-danger" onClick={() => setConfirming(true)}>
+        Remove server
       </Button>
       <ConfirmDialog
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         onConfirm={() => remove.mutate(slug)}
         title={`Remove ${name}?`}
-        action="Remove the server"
+        action="Remove server"
         typedName={slug}
-        isBusy={remove.isPending}
-        error={remove.error}
+        request={remove}
       >
-        Its tools disappear at once, and the accounts that users have connected with it are revoked.
+        Its tools disappear immediately, and the accounts that users have connected to it are revoked.
       </ConfirmDialog>
     </>
   )

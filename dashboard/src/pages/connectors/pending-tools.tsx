@@ -12,7 +12,7 @@ import { Select } from '../../ui/forms/select.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 
 type Pending = NonNullable<McpToolsState['pending']>
@@ -27,22 +27,20 @@ export const PendingTools = ({ slug }: { slug: string }) => {
     ...SHARED,
     invalidates: [['connectors']],
   })
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows label="Loading changes" isInCard={false} />
+  if (error || !data)
+    return <NotLoaded error={error} onRetry={refetch} label="Loading changes" isInCard={false} />
   return (
     <div className="grid gap-5">
       {data.pending ? (
         <Review slug={slug} accepted={data.tools} pending={data.pending} />
       ) : (
-        <p className="text-sm text-muted">
-          No change waits for review. The service checks the server once an hour.
-        </p>
+        <p className="text-sm text-muted">No changes to review. The server is checked once an hour.</p>
       )}
       {mayBuild && (
         <div className="grid gap-2">
           <div>
             <Button isBusy={check.isPending} onClick={() => check.mutate(slug)}>
-              Check the server now
+              Check now
             </Button>
           </div>
           {check.error && <ErrorNote error={check.error} />}
@@ -60,7 +58,7 @@ const Review = ({ slug, accepted, pending }: ReviewProps) => {
     ...SHARED,
     invalidates: [['connectors']],
     onSuccess: () =>
-      toast({ title: 'Changes accepted', description: 'Agents see the new tools in their next list.' }),
+      toast({ title: 'Changes accepted', description: 'Agents pick them up the next time they list tools.' }),
   })
   const names = [
     ...pending.changed.map(name => ({ name, kind: 'changed' as const })),
@@ -70,8 +68,8 @@ const Review = ({ slug, accepted, pending }: ReviewProps) => {
   return (
     <>
       <p className="text-sm">
-        The server has changed its tools <RelativeTime at={pending.since} />. Calls use the accepted
-        definitions until you accept these.
+        The server changed its tools <RelativeTime at={pending.since} />. Calls keep using the previous
+        definitions until you accept the changes.
       </p>
       {pending.problems.length > 0 && (
         <ul
@@ -93,7 +91,7 @@ const Review = ({ slug, accepted, pending }: ReviewProps) => {
             </Badge>
           </h3>
           <DiffView
-            label={`Change of ${name}`}
+            label={`Changes to ${name}`}
             before={shown(accepted.find(tool => tool.name === name))}
             after={shown(pending.tools.find(tool => tool.name === name))}
           />
@@ -103,7 +101,7 @@ const Review = ({ slug, accepted, pending }: ReviewProps) => {
       {mayBuild && (
         <div>
           <Button kind="primary" isBusy={accept.isPending} onClick={() => accept.mutate(pending.hash)}>
-            Accept these changes
+            Accept changes
           </Button>
         </div>
       )}
@@ -138,7 +136,7 @@ const Impact = ({ slug, hash }: { slug: string; hash: string }) => {
   return (
     <section className="grid gap-2.5 rounded-popup border border-line px-3.5 py-3" aria-busy={isFetching}>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="text-sm font-semibold">Would it still work?</h3>
+        <h3 className="text-sm font-semibold">Would recent calls still work?</h3>
         <div className="w-36">
           <Select label="Period" value={days} onChange={setDays} options={PERIODS} />
         </div>
@@ -205,10 +203,10 @@ const ImpactResult = ({ impact }: { impact: PendingToolsImpact }) => {
       {(unknown > 0 || checked === 0) && (
         <p className="text-xs text-muted">
           {unknown > 0 && `${calls(unknown)} could not be checked. `}
-          Arguments are stored only while capture is on (Settings → Organization).
+          Arguments are stored only while “Store arguments and results” is on (Settings → Organization).
         </p>
       )}
-      {!is_complete && <p className="text-xs text-muted">There are more calls; the latest were checked.</p>}
+      {!is_complete && <p className="text-xs text-muted">Only the latest calls were checked.</p>}
     </>
   )
 }

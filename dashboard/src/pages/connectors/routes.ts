@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readChoice, readText } from '../../read-search.ts'
 import { scopeRoute } from '../../routes.tsx'
-
-export const CONNECTOR_STATES = ['all', 'ready', 'setup', 'own'] as const
-export type ConnectorState = (typeof CONNECTOR_STATES)[number]
-export const CONNECTOR_TABS = ['tools', 'app', 'changes'] as const
-export type ConnectorTab = (typeof CONNECTOR_TABS)[number]
+import {
+  CONNECTOR_STATES,
+  CONNECTOR_TABS,
+  type ConnectorState,
+  type ConnectorTab,
+} from './connector-search.ts'
 
 export const connectorRoutes = [
   createRoute({

@@ -12,11 +12,11 @@ import { Field } from '../../ui/forms/field.tsx'
 import { Textarea } from '../../ui/forms/textarea.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import { Ladder } from './ladder.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
+import { quote } from '../playground/call-snippets.ts'
+import { ExplainResult } from './explain-result.tsx'
 import { readArguments } from './read-arguments.ts'
-import { Verdict } from './verdict.tsx'
+import { StepList } from './step-list.tsx'
 
 const route = getRouteApi('/o/$organization/$mode/explain')
 
@@ -28,41 +28,30 @@ const ExplainPage = () => {
   const [text, setText] = useState('')
   const [args, setArgs] = useState<Record<string, unknown> | undefined>()
   const [problem, setProblem] = useState<string | undefined>()
+  const set = (change: { user?: string; pack?: string; tool?: string }): void =>
+    void navigate({ search: previous => ({ ...previous, ...change }), replace: true })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const read = readArguments(text)
     setProblem('problem' in read ? read.problem : undefined)
     if ('problem' in read) return
     setArgs(read.value)
-    void navigate({
-      search: previous => ({ ...previous, tool: toolDraft.trim() || undefined }),
-      replace: true,
-    })
+    set({ tool: toolDraft.trim() || undefined })
   }
   return (
     <Page
       title="Explain"
-      note="Would this call run for this user, and if not, why? Nothing is called and nothing is recorded."
+      note="See whether a call would run for a user, and if not, why. Nothing is called or recorded."
     >
       <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <Card title="The call">
           <form className="grid gap-4" onSubmit={submit}>
-            <UserField
-              value={user}
-              onChange={next =>
-                void navigate({ search: previous => ({ ...previous, user: next }), replace: true })
-              }
-            />
-            <PackField
-              value={pack}
-              onChange={next =>
-                void navigate({ search: previous => ({ ...previous, pack: next }), replace: true })
-              }
-            />
+            <UserField value={user} onChange={next => set({ user: next })} />
+            <PackField value={pack} onChange={next => set({ pack: next })} />
             <ToolField packId={chosenPack?.id} value={toolDraft} onChange={setToolDraft} />
             <Field
               label="Arguments (optional)"
-              hint="JSON. With arguments, the input schema and the security rules are applied. They are not stored."
+              hint="JSON. Explain then also checks the input schema and the security rules. Arguments are not stored."
               error={problem}
             >
               <Textarea
@@ -83,22 +72,8 @@ const ExplainPage = () => {
           <Explained key={`${user} ${tool} ${pack}`} user={user} tool={tool} pack={pack} args={args} />
         ) : (
           <Card>
-            <EmptyState
-              title="Choose a user and a tool"
-              snippet={
-                <Snippet
-                  label="Explain on the command line"
-                  codes={[
-                    {
-                      language: 'shell',
-                      text: 'npx --no-install carabiner explain ana sandbox-notes__list_notes',
-                    },
-                  ]}
-                />
-              }
-            >
-              Explain takes every decision of a tool call in its order, and names the first one that fails
-              with its fix.
+            <EmptyState title="Choose a user and a tool">
+              Explain runs every check of a tool call in order and shows the first that fails, with the fix.
             </EmptyState>
           </Card>
         )}
@@ -131,28 +106,22 @@ const Explained = ({ user, tool, pack, args }: Props) => {
         options,
       ),
   )
-  if (error)
-    return (
-      <Card>
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </Card>
-    )
-  if (!data)
+  if (error || !data)
     return (
       <Card isFlush>
-        <SkeletonRows label="Explaining the call" />
+        <NotLoaded error={error} onRetry={refetch} label="Explaining the call" />
       </Card>
     )
   return (
     <div className="grid gap-4">
-      <Verdict
+      <ExplainResult
         explanation={data}
         onFixed={() => void refetch()}
         isChecking={isFetching}
         onCheck={() => void refetch()}
       />
       <Card
-        title="Decisions of the call"
+        title="Checks"
         note={`${data.tool}${data.tool_pack ? ` · ${data.tool_pack.name}` : ''}`}
         actions={
           <Link
@@ -161,12 +130,21 @@ const Explained = ({ user, tool, pack, args }: Props) => {
             search={{ ...(pack !== undefined && { pack }), user, tool }}
             className={buttonClass('secondary', 'sm')}
           >
-            Open in the playground
+            Open in Playground
           </Link>
         }
       >
-        <Ladder steps={data.steps} />
+        <StepList steps={data.steps} />
       </Card>
+      <Snippet
+        label="Explain on the command line"
+        codes={[
+          {
+            language: 'shell',
+            text: `npx --no-install carabiner explain ${quote(data.registered_user?.origin_user_id ?? user)} ${quote(data.tool)}`,
+          },
+        ]}
+      />
     </div>
   )
 }

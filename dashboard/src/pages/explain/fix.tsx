@@ -1,7 +1,7 @@
 import type { Explanation, LinkToken, LinkTokenRequest } from '@carabiner/sdk'
 import { useState } from 'react'
+import { LinkShare } from '../../accounts/link-share.tsx'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { LinkShare } from '../../linking/link-share.tsx'
 import { useMay } from '../../shell/use-session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -45,30 +45,31 @@ const pageOf = ({ fix, step, explanation }: Props): { path: string; label: strin
     case 'add_tool':
     case 'update_tool_pack':
     case 'check_tool':
-      return { path: packPage, label: 'Edit the Tool Pack' }
+      return { path: packPage, label: 'Edit Tool Pack' }
     case 'check_tool_pack':
-      return { path: '/tool-packs', label: 'See the Tool Packs' }
+      return { path: '/tool-packs', label: 'See Tool Packs' }
     case 'configure_connector':
-      return { path: `/connectors?connector=${slug}`, label: 'Configure the connector' }
+      return { path: `/connectors?connector=${slug}`, label: 'Configure connector' }
     case 'review_tools':
-      return { path: `/connectors?connector=${slug}&tab=changes`, label: 'Review the changed tools' }
+      return { path: `/connectors?connector=${slug}&tab=changes`, label: 'Review changed tools' }
     case 'raise_plan_limit':
-      return { path: '/usage', label: 'See the usage' }
+      return { path: '/usage', label: 'See usage' }
     case 'change_arguments':
-      return step.step === 'security_rules' ? { path: '/security', label: 'Edit the security rules' } : null
+      return step.step === 'security_rules' ? { path: '/security', label: 'Edit security rules' } : null
     case 'check_user':
     case 'use_key':
-      return { path: '/users', label: 'See the users' }
+      return { path: '/users', label: 'See users' }
     case 'set_runtime_callback_url':
-      return { path: '/settings/organization', label: 'Open the organization settings' }
+      return { path: '/settings/organization', label: 'Open organization settings' }
     case 'allow_origin':
-      return { path: '/settings/callback-origins', label: 'Edit the allowed origins' }
+      return { path: '/settings/callback-origins', label: 'Edit allowed origins' }
     case 'activate_user':
     case 'connect_account':
     case 'reconnect_account':
     case 'resume_connection':
     case 'grant_scopes':
-      return user ? { path: `/users?user=${user.id}`, label: 'See the user' } : null
+      return user ? { path: `/users?user=${user.id}`, label: 'See user' } : null
+    case 'change_policy':
     case 'wait':
     case 'check_permissions':
       return null
@@ -86,7 +87,7 @@ const CreateLink = ({ fix, explanation, userId }: Props & { userId: string }) =>
   return (
     <div className="grid gap-2">
       <Button kind="primary" isBusy={mint.isPending} onClick={() => mint.mutate(fix.request?.body ?? {})}>
-        Create a link for {name}
+        Create link for {name}
       </Button>
       {mint.error && <ErrorNote error={mint.error} />}
     </div>
@@ -101,7 +102,7 @@ const ActivateUser = ({ userId, onFixed }: { userId: string; onFixed: () => void
   return (
     <div className="grid gap-2">
       <Button kind="primary" isBusy={activate.isPending} onClick={() => activate.mutate(userId)}>
-        Activate the user
+        Activate user
       </Button>
       {activate.error && <ErrorNote error={activate.error} />}
     </div>

@@ -2,13 +2,14 @@ import type { AffectedUsers, Client } from '@carabiner/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../api/use-api.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { useConnectorName } from '../../api/use-connectors.ts'
 import { Button } from '../../ui/button.tsx'
 import { download, toCsv } from '../../ui/data/download.ts'
 import { ProgressBar } from '../../ui/data/progress-bar.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import type { ErrorGroup } from './error-groups.tsx'
+import type { ErrorGroup } from './summary-query.ts'
 
 type AffectedUser = AffectedUsers['data'][number]
 type CreatedLink = {
@@ -28,6 +29,7 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
   const isStopped = useRef(false)
   useEffect(() => () => void (isStopped.current = true), [])
   const connector = group.connector ?? undefined
+  const nameOf = useConnectorName()
   const { data, error } = useApiQuery(['tool-calls', 'affected-users', group], (client, options) =>
     client.toolCalls.affectedUsers(
       {
@@ -56,14 +58,14 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Create links${connector ? ` for ${connector}` : ''}`}
-      description="Each user gets a link of their own, which works for 30 minutes. The links are saved as a CSV file; sending them is up to you."
+      title={`Create links${connector ? ` for ${nameOf(connector)}` : ''}`}
+      description="Each user gets a separate link that works for 30 minutes. You download the links as a CSV file and send them yourself."
       actions={
         <>
           <Button onClick={onClose}>{isDone ? 'Close' : 'Cancel'}</Button>
           {isDone ? (
             <Button kind="primary" onClick={() => save(links)}>
-              Save the CSV again
+              Save CSV again
             </Button>
           ) : (
             <Button
@@ -86,19 +88,19 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
         <div className="grid gap-2" aria-live="polite">
           {(isRunning || isDone) && (
             <ProgressBar
-              label={isDone ? 'All links are created' : 'Creating links'}
+              label={isDone ? 'All links created' : 'Creating links'}
               value={links.length}
               max={users.length}
             />
           )}
           {failed > 0 && (
             <p className="text-sm text-bad">
-              {failed.toLocaleString()} could not be created. The CSV file contains the reason.
+              {failed.toLocaleString()} could not be created. The CSV file says why.
             </p>
           )}
           {data.has_more && (
             <p className="text-sm text-muted">
-              There are more than 1,000 users. These are the ones with the latest calls.
+              More than 1,000 users are affected. These are the ones with the latest calls.
             </p>
           )}
         </div>

@@ -1,13 +1,16 @@
-import type { ToolCallSummary } from '@carabiner/sdk'
+import { Moon, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../shell/use-session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { ConnectorNames } from '../../ui/data/connector-names.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import { EmptyState } from '../../ui/states/empty-state.tsx'
 import { errorWords } from '../logs/error-words.ts'
+import { keyOf, useHiddenGroups } from './hidden-groups.ts'
+import type { ErrorGroup } from './summary-query.ts'
 
 const CreateLinksDialog = lazy(() => import('./create-links-dialog.tsx'))
-
-export type ErrorGroup = ToolCallSummary['errors'][number]
 
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
@@ -25,12 +28,13 @@ const formatStart = (at: string): string => {
 const VERBS: Record<ErrorGroup['outcome'], string> = {
   error: 'failed',
   needs_auth: 'needed a connection',
-  blocked: 'were blocked',
-  limited: 'were limited',
-  unknown: 'ended without a known outcome',
-  withheld: 'withheld, because the user or the key was deactivated meanwhile',
+  approval_required: 'needed an approval',
+  blocked: 'blocked by a rule',
+  limited: 'hit a limit',
+  unknown: 'ended with an unknown outcome',
+  withheld: 'withheld because the user or the key was deactivated',
   success: 'succeeded',
-  replayed: 'were replayed',
+  replayed: 'replayed',
 }
 
 const logsPath = (group: ErrorGroup): string => {
@@ -45,18 +49,19 @@ const logsPath = (group: ErrorGroup): string => {
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`
 
-/** Failed calls, grouped by their cause instead of listed. */
+/** Failed calls, grouped by their cause instead of listed. A group can be hidden until it happens again, or for a day. */
 export const ErrorGroups = ({ groups }: { groups: readonly ErrorGroup[] }) => {
   const mayBuild = useMay('build')
   const [chosen, setChosen] = useState<ErrorGroup | null>(null)
+  const { isHidden, dismiss, snooze, showAll } = useHiddenGroups()
+  const shown = groups.filter(group => !isHidden(group))
+  const hiddenCount = groups.length - shown.length
   return (
     <>
+      {shown.length === 0 && <EmptyState title="Nothing new" />}
       <ul className="divide-y divide-line">
-        {groups.map(group => (
-          <li
-            key={`${group.outcome}/${group.error_code}/${group.connector}`}
-            className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4.5 py-4 md:px-5"
-          >
+        {shown.map(group => (
+          <li key={keyOf(group)} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4.5 py-4 md:px-5">
             <span className="w-14 text-lg font-semibold">{group.calls.toLocaleString()}</span>
             <div className="grid min-w-0 flex-1 basis-72 gap-0.5 text-sm">
               <p>
@@ -70,7 +75,10 @@ export const ErrorGroups = ({ groups }: { groups: readonly ErrorGroup[] }) => {
                 {group.connector !== null && (
                   <>
                     {' '}
-                    on <b className="font-medium">{group.connector}</b>
+                    on{' '}
+                    <b className="font-medium">
+                      <ConnectorNames slugs={[group.connector]} />
+                    </b>
                   </>
                 )}
               </p>
@@ -86,17 +94,37 @@ export const ErrorGroups = ({ groups }: { groups: readonly ErrorGroup[] }) => {
             </div>
             <div className="flex flex-wrap gap-2">
               <PageLink path={logsPath(group)} className={buttonClass('secondary', 'sm')}>
-                See the calls
+                See calls
               </PageLink>
               {group.outcome === 'needs_auth' && mayBuild && (
                 <Button kind="primary" size="sm" onClick={() => setChosen(group)}>
                   Create links for {plural(group.users, 'user', 'users')}
                 </Button>
               )}
+              <span className="-my-0.5 flex">
+                <IconButton
+                  label="Snooze for 24 hours"
+                  icon={<Moon className="size-4" aria-hidden="true" />}
+                  onClick={() => snooze(group)}
+                />
+                <IconButton
+                  label="Dismiss until it happens again"
+                  icon={<X className="size-4" aria-hidden="true" />}
+                  onClick={() => dismiss(group)}
+                />
+              </span>
             </div>
           </li>
         ))}
       </ul>
+      {hiddenCount > 0 && (
+        <p className="flex items-center gap-2 border-t border-line px-4.5 py-2 text-sm text-muted md:px-5">
+          {hiddenCount === 1 ? '1 hidden' : `${hiddenCount} hidden`}
+          <Button kind="quiet" size="sm" onClick={showAll}>
+            Show
+          </Button>
+        </p>
+      )}
       <Suspense>{chosen && <CreateLinksDialog group={chosen} onClose={() => setChosen(null)} />}</Suspense>
     </>
   )

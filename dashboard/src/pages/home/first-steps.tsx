@@ -1,19 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { type ReactNode, useReducer } from 'react'
-import { pageOrigin } from '../../api/page-origin.ts'
-import { areFirstStepsDismissed, dismissFirstSteps } from '../../api/preferences.ts'
+import { addToClaudeCode, createUserSnippet, curlPatch, curlPost } from '../../api/api-snippet.ts'
+import {
+  areFirstStepsDismissed,
+  declinePayloads,
+  dismissFirstSteps,
+  hasDeclinedPayloads,
+} from '../../api/preferences.ts'
 import { useApi, useScope } from '../../api/use-api.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useConnectors } from '../../api/use-connectors.ts'
 import { useMay } from '../../shell/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { type Code, Snippet } from '../../ui/data/snippet.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
-import { createUserSnippet } from '../users/create-user-snippet.ts'
-import { callTestTool, createPack, createTestUser, openTestLink, SANDBOX } from './do-step.ts'
-import { CONNECTORS, type FirstStepsState, isComplete, useFirstSteps } from './use-first-steps.ts'
+import { callTestTool, createPack, createTestUser, openTestLink, SANDBOX, storePayloads } from './do-step.ts'
+import { NextSteps } from './next-steps.tsx'
+import { type FirstStepsState, isComplete, useFirstSteps } from './use-first-steps.ts'
 
 type Step = {
   id: string
@@ -23,29 +28,33 @@ type Step = {
   snippet: [Code, ...Code[]]
   /** Undefined if the service cannot do it, or must not, outside of test mode. */
   run?: () => Promise<unknown>
+  /** Default: “Do it for me”. */
+  label?: string
+  /** For a step that is a choice. */
+  decline?: { label: string; run: () => void }
 }
 
-/** What a new organization does first. Hidden when all is done, or when the person dismisses it. */
+/** What a new organization does first and then, until the person dismisses it. */
 export const FirstSteps = () => {
   const scope = useScope()
   const [, renderAgain] = useReducer((count: number) => count + 1, 0)
-  // The service does not load the steps if they are dismissed.
-  const isDismissed = !import.meta.env.SSR && areFirstStepsDismissed(scope, document.cookie)
+  const isDismissed = areFirstStepsDismissed(scope)
   const { data } = useFirstSteps(!isDismissed)
-  if (isDismissed || !data || isComplete(data)) return null
-  return (
-    <FirstStepsCard
-      state={data}
-      onDismiss={() => {
-        dismissFirstSteps(scope)
-        renderAgain()
-      }}
-    />
+  if (isDismissed || !data) return null
+  const dismiss = (): void => {
+    dismissFirstSteps(scope)
+    renderAgain()
+  }
+  return isComplete(data) ? (
+    <NextSteps onDismiss={dismiss} />
+  ) : (
+    <FirstStepsCard state={data} onDismiss={dismiss} />
   )
 }
 
 const FirstStepsCard = ({ state, onDismiss }: { state: FirstStepsState; onDismiss: () => void }) => {
-  const steps = useSteps(state)
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0)
+  const steps = useSteps(state, renderAgain)
   const current = steps.find(({ isDone }) => !isDone)
   const done = steps.filter(({ isDone }) => isDone).length
   return (
@@ -95,49 +104,48 @@ const StepHelp = ({ step }: { step: Step }) => {
       <Snippet label={step.title} codes={step.snippet} />
       {error && <ErrorNote error={error} />}
       {step.run && (
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button kind="primary" isBusy={isPending} onClick={() => mutate()}>
-            Do it for me
+            {step.label ?? 'Do it for me'}
           </Button>
+          {step.decline && (
+            <Button kind="quiet" onClick={step.decline.run}>
+              {step.decline.label}
+            </Button>
+          )}
         </div>
       )}
     </div>
   )
 }
 
-const useSteps = ({ pack, user, isLinked, hasCalled }: FirstStepsState): Step[] => {
-  const { mode } = useScope()
+const useSteps = (
+  { pack, user, isLinked, storesPayloads, hasCalled }: FirstStepsState,
+  onDecline: () => void,
+): Step[] => {
+  const scope = useScope()
   const { api } = useApi()
+  const { api: settingsApi } = useApi('production')
   const mayBuild = useMay('build')
-  const { data: connectors = [] } = useApiQuery(CONNECTORS.key, CONNECTORS.load)
-  const isTest = mode === 'test' && mayBuild
+  const mayManage = useMay('manage')
+  const { data: connectors = [] } = useConnectors()
+  const isTest = scope.mode === 'test' && mayBuild
   const hasSandbox = connectors.some(({ slug }) => slug === SANDBOX)
-  const base = `${pageOrigin()}/api/v1`
-  const [packId, userId] = [pack?.id ?? 'TOOL_PACK_ID', user?.id ?? 'USER_ID']
-  const curl = (path: string, body: string): [Code] => [
-    {
-      language: 'curl',
-      text: `curl ${base}${path} \\
-  -H "Authorization: Bearer $CARABINER_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${body}'`,
-    },
-  ]
   return [
     {
       id: 'pack',
       title: 'Create a Tool Pack',
       note: 'A Tool Pack is the set of tools that an agent may use.',
       isDone: pack !== null,
-      snippet: curl('/tool-packs', '{"name": "My first Tool Pack"}'),
+      snippet: [curlPost('/tool-packs', '{"name": "My first Tool Pack"}')],
       ...(mayBuild && { run: () => createPack(api) }),
     },
     {
       id: 'user',
       title: 'Create a Registered User',
-      note: 'A Registered User is a person of your application.',
+      note: 'A Registered User is one of your app’s end users.',
       isDone: user !== null,
-      snippet: createUserSnippet(pageOrigin()),
+      snippet: createUserSnippet(),
       ...(isTest && { run: () => createTestUser(api) }),
     },
     {
@@ -146,24 +154,37 @@ const useSteps = ({ pack, user, isLinked, hasCalled }: FirstStepsState): Step[] 
       note:
         isTest && hasSandbox
           ? 'Send the user a link. “Do it for me” opens one for the sandbox in a new tab.'
-          : 'Send the user a link, on which they connect an account.',
+          : 'Send the user a link to connect an account.',
       isDone: isLinked,
-      snippet: curl(`/registered-users/${userId}/link-token`, '{}'),
+      snippet: [curlPost(`/registered-users/${user?.id ?? 'USER_ID'}/link-token`, '{}')],
       ...(isTest && hasSandbox && user && pack && { run: () => openTestLink(api, user, pack) }),
     },
+    ...(isTest && mayManage
+      ? [
+          {
+            id: 'store',
+            title: 'Store arguments and results',
+            note: 'Logs then show what each call sent and returned, encrypted and redacted by the Security Gateway. The setting applies to both modes, so the command needs a production key. Change it at any time in Settings → Organization.',
+            isDone: storesPayloads || hasDeclinedPayloads(scope),
+            snippet: [curlPatch('/organization', '{"capture": "on"}')] as [Code],
+            label: 'Store them',
+            run: () => storePayloads(settingsApi),
+            decline: {
+              label: 'Store metadata only',
+              run: () => {
+                declinePayloads(scope)
+                onDecline()
+              },
+            },
+          },
+        ]
+      : []),
     {
       id: 'call',
       title: 'Call a tool',
-      note: 'Connect your agent to the MCP URL of the user.',
+      note: 'Connect your agent to the user’s MCP URL.',
       isDone: hasCalled,
-      snippet: [
-        {
-          language: 'Claude Code',
-          text: `claude mcp add --transport http my-app \\
-  ${base}/tool-packs/${packId}/registered-users/${userId}/mcp \\
-  --header "Authorization: Bearer $CARABINER_API_KEY"`,
-        },
-      ],
+      snippet: [addToClaudeCode(pack?.id, user?.id)],
       ...(isTest &&
         user?.linked_connectors.includes(SANDBOX) &&
         pack && { run: () => callTestTool(api, user, pack) }),

@@ -1,8 +1,10 @@
 import type { ToolCallSummary } from '@carabiner/sdk'
 import { useScope } from '../../api/use-api.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { OutcomeChart } from '../../charts/outcome-chart.tsx'
+import { OUTCOME_SERIES } from '../../charts/series.ts'
+import { StackedFigure } from '../../charts/stacked-figure.tsx'
 import { Card } from '../../ui/card.tsx'
+import { cx } from '../../ui/cx.ts'
 import { ProgressBar } from '../../ui/data/progress-bar.tsx'
 import { Stat } from '../../ui/data/stat.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -14,16 +16,18 @@ import { formatMs } from '../logs/call-row.ts'
 import { useCycle } from '../usage/use-usage.ts'
 import { ErrorGroups } from './error-groups.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { SUMMARY } from './summary-query.ts'
+import { RecentCalls } from './recent-calls.tsx'
+import { PREVIOUS, SUMMARY } from './summary-query.ts'
+import { callTrend, failureTrend, type Trend } from './trend.ts'
 
 const REFRESH_MS = 30_000
+const COMPARISON_REFRESH_MS = 600_000
 const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 const HomePage = () => {
   const { data, error, refetch } = useApiQuery(SUMMARY.key, SUMMARY.load, { refetchInterval: REFRESH_MS })
   return (
     <Page title="Home">
-      <FirstSteps />
       {error && !data ? (
         <Card>
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -31,15 +35,20 @@ const HomePage = () => {
       ) : (
         <>
           <Stats summary={data} />
-          {data && data.calls > 0 && (
-            <Card title="Calls by outcome" note={coverageOf(data)}>
-              <OutcomeChart
-                label="Calls by outcome"
-                points={data.series}
-                formatTime={at => hour.format(new Date(at))}
-              />
-            </Card>
-          )}
+          <div className="grid gap-4 lg:has-[>:nth-child(2)]:grid-cols-[minmax(0,1.8fr)_minmax(20rem,1fr)]">
+            {data && data.calls > 0 && (
+              <Card title="Calls by outcome" note={coverageOf(data)}>
+                <StackedFigure
+                  label="Calls by outcome"
+                  points={data.series}
+                  series={OUTCOME_SERIES}
+                  timeLabel="Time"
+                  formatTime={at => hour.format(new Date(at))}
+                />
+              </Card>
+            )}
+            <FirstSteps />
+          </div>
           <Card title="What needs attention" isFlush>
             {!data ? (
               <SkeletonRows label="Loading errors" rows={3} />
@@ -53,6 +62,7 @@ const HomePage = () => {
               <ErrorGroups groups={data.errors} />
             )}
           </Card>
+          <RecentCalls refetchInterval={REFRESH_MS} />
         </>
       )}
     </Page>
@@ -68,17 +78,42 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 
 const Stats = ({ summary }: { summary: ToolCallSummary | undefined }) => {
   const isPending = summary === undefined
-  const period = summary ? coverageOf(summary) : ''
+  const { data: previous } = useApiQuery(PREVIOUS.key, PREVIOUS.load, {
+    refetchInterval: COMPARISON_REFRESH_MS,
+    enabled: !isPending,
+  })
+  const calls = summary && previous ? callTrend(summary, previous) : null
+  const failures = summary && previous ? failureTrend(summary, previous) : null
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Stat label="Calls" isPending={isPending} value={summary?.calls.toLocaleString()} note={period}>
+      <Stat
+        label="Calls"
+        isPending={isPending}
+        value={summary?.calls.toLocaleString()}
+        note={calls ? <TrendNote trend={calls} /> : summary && coverageOf(summary)}
+      >
         <PlanMeter />
       </Stat>
       <Stat
         label="Failed"
         isPending={isPending}
         value={summary && (summary.calls === 0 ? '–' : percent.format(summary.failed / summary.calls))}
-        note={summary && `${summary.failed.toLocaleString()} ${summary.failed === 1 ? 'call' : 'calls'}`}
+        note={
+          summary && (
+            <>
+              {`${summary.failed.toLocaleString()} ${summary.failed === 1 ? 'call' : 'calls'}`}
+              {failures && (
+                <>
+                  {', '}
+                  <TrendNote
+                    trend={failures}
+                    color={failures.direction === 'up' ? 'text-bad' : 'text-good'}
+                  />
+                </>
+              )}
+            </>
+          )
+        }
       />
       <Stat
         label="Added latency, p95"
@@ -109,6 +144,17 @@ const Stats = ({ summary }: { summary: ToolCallSummary | undefined }) => {
     </div>
   )
 }
+
+const TrendNote = ({ trend, color }: { trend: Trend; color?: string }) => (
+  <>
+    <span className={cx('font-medium', color)}>
+      <span aria-hidden="true">{trend.direction === 'up' ? '▲' : '▼'} </span>
+      <span className="sr-only">{trend.direction} </span>
+      {trend.text}
+    </span>{' '}
+    vs. the day before
+  </>
+)
 
 /** Only production calls count toward the plan. */
 const PlanMeter = () => {

@@ -11,8 +11,7 @@ export const homeRoutes = [
     path: '/',
     // The data is requested while the page's code is loaded and rendered.
     loader: ({ context, params }) => {
-      if (!areFirstStepsDismissed(params, document.cookie))
-        prefetchApi(context.queryClient, params, FIRST_STEPS)
+      if (!areFirstStepsDismissed(params)) prefetchApi(context.queryClient, params, FIRST_STEPS)
       prefetchApi(context.queryClient, params, SUMMARY)
     },
     component: lazyRouteComponent(() => import('./home-page.tsx')),

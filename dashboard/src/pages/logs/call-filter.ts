@@ -1,16 +1,17 @@
 import type { ToolCallFilter } from '@carabiner/sdk'
 import { limitsOf } from '../../ui/lists/date-range.tsx'
 import type { CallRow } from './call-row.ts'
-import type { CallSearch } from './routes.ts'
+import type { CallSearch } from './logs-search.ts'
 
 export const OUTCOMES = [
   { value: '', label: 'Any' },
   { value: 'success', label: 'Success' },
   { value: 'needs_auth', label: 'Needs auth' },
+  { value: 'approval_required', label: 'Needs approval' },
   { value: 'error', label: 'Error' },
   { value: 'blocked', label: 'Blocked' },
   { value: 'limited', label: 'Limited' },
-  { value: 'replayed', label: 'Stored answer' },
+  { value: 'replayed', label: 'Replayed' },
   { value: 'unknown', label: 'Unknown' },
   { value: 'withheld', label: 'Withheld' },
 ] as const
@@ -26,6 +27,8 @@ export const filterOf = (search: CallSearch, now: number): ToolCallFilter => {
     ...(search.connector && { connector: search.connector }),
     ...(search.tool && { tool: search.tool }),
     ...(search.user && { registered_user_id: search.user }),
+    ...(search.pack && { tool_pack_id: search.pack }),
+    ...(search.account && { account_label: search.account }),
     ...(search.error && { error_code: search.error }),
     ...(search.request && { request_id: search.request }),
     ...(search.trace && { trace_id: search.trace }),
@@ -40,18 +43,21 @@ export const matchesFilter = (filter: ToolCallFilter, call: CallRow): boolean =>
     (filter.connector === undefined || filter.connector === call.connector) &&
     (tool === undefined || tool === call.tool || tool === `${call.connector}__${call.tool}`) &&
     (filter.registered_user_id === undefined || filter.registered_user_id === call.userId) &&
+    (filter.tool_pack_id === undefined || filter.tool_pack_id === call.packId) &&
+    (filter.account_label === undefined || isSameLabel(filter.account_label, call.account)) &&
     (filter.error_code === undefined || filter.error_code === call.errorCode) &&
     (filter.request_id === undefined || filter.request_id === call.requestId) &&
     (filter.trace_id === undefined || filter.trace_id === call.traceId)
   )
 }
 
-type TextFilter = 'request' | 'trace' | 'user' | 'tool' | 'error'
+const isSameLabel = (a: string, b: string | null): boolean => a.toLowerCase() === b?.toLowerCase()
 
-/** Which filter a pasted text is meant for. */
-export const classify = (text: string, isErrorCode: (code: string) => boolean): TextFilter => {
-  if (text.startsWith('req_')) return 'request'
-  if (/^[0-9a-f]{32}$/i.test(text)) return 'trace'
-  if (UUID.test(text)) return 'user'
-  return isErrorCode(text) ? 'error' : 'tool'
+/** What a pasted text identifies, if it has the form of an ID. */
+export const recognizeId = (
+  text: string,
+): { filter: 'request' | 'trace' | 'user'; label: string } | undefined => {
+  if (text.startsWith('req_')) return { filter: 'request', label: 'Request ID' }
+  if (/^[0-9a-f]{32}$/i.test(text)) return { filter: 'trace', label: 'Trace ID' }
+  return UUID.test(text) ? { filter: 'user', label: 'User ID' } : undefined
 }

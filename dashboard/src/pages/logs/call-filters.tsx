@@ -1,20 +1,21 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useConnectors } from '../../api/use-connectors.ts'
+import { useToolPacks } from '../../api/use-tool-packs.ts'
+import { UserChip } from '../../pickers/user-filter.tsx'
 import { DateRange } from '../../ui/lists/date-range.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { FilterChip } from '../../ui/lists/filter-chip.tsx'
-import { SearchInput } from '../../ui/lists/search-input.tsx'
-import { classify, OUTCOMES } from './call-filter.ts'
-import { isErrorCode } from './error-words.ts'
-import type { LogsSearch } from './routes.ts'
+import { OUTCOMES } from './call-filter.ts'
+import { CallSearch } from './call-search.tsx'
+import type { LogsSearch } from './logs-search.ts'
 
 const route = getRouteApi('/o/$organization/$mode/logs')
 
+/** Filters that come from the search field or from a link. */
 const CHIPS = [
   ['tool', 'Tool'],
-  ['user', 'User'],
+  ['account', 'Account'],
   ['error', 'Error'],
   ['request', 'Request'],
   ['trace', 'Trace'],
@@ -23,55 +24,15 @@ const CHIPS = [
 export const CallFilters = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: connectors = [] } = useApiQuery(['connectors', 'list', false], (api, options) =>
-    api.connectors.list({}, options),
-  )
+  const { data: connectors = [] } = useConnectors()
+  const { data: packs = [] } = useToolPacks()
   const set = (change: Partial<LogsSearch>): void =>
     void navigate({ search: previous => ({ ...previous, ...change }), replace: true })
-  const find = useCallback(
-    (given: string) => {
-      const text = given.trim()
-      if (text !== '')
-        void navigate({ search: previous => ({ ...previous, [classify(text, isErrorCode)]: text }) })
-    },
-    [navigate],
-  )
   const { range = '24h', from, to } = search
-  const slugs = connectors.map(({ slug, name }) => ({ value: slug, label: name }))
-  const { connector } = search
-  const isUnknown = connector !== undefined && slugs.every(({ value }) => value !== connector)
   return (
     <FilterBar>
-      <SearchInput
-        // Remounted after a search, so that it is empty for the next one.
-        key={CHIPS.map(([name]) => search[name] ?? '').join('/')}
-        label="Find calls"
-        placeholder="Tool, user ID, request ID, trace ID or error code"
-        value=""
-        onChange={find}
-      />
-      <Filter
-        label="Outcome"
-        value={search.outcome ?? ''}
-        options={OUTCOMES}
-        onChange={value => set({ outcome: value || undefined })}
-      />
-      <Filter
-        label="Connector"
-        value={connector ?? ''}
-        options={[
-          { value: '', label: 'Any' },
-          ...slugs,
-          ...(isUnknown ? [{ value: connector, label: connector }] : []),
-        ]}
-        onChange={value => set({ connector: value || undefined })}
-      />
-      {search.live === undefined && (
-        <DateRange
-          value={{ range, ...(from && { from }), ...(to && { to }) }}
-          onChange={next => set({ range: next.range, from: next.from, to: next.to })}
-        />
-      )}
+      <CallSearch />
+      {search.user !== undefined && <UserChip id={search.user} onRemove={() => set({ user: undefined })} />}
       {CHIPS.map(([name, label]) => {
         const value = search[name]
         return (
@@ -80,6 +41,46 @@ export const CallFilters = () => {
           )
         )
       })}
+      <Filter
+        label="Outcome"
+        value={search.outcome ?? ''}
+        options={OUTCOMES}
+        onChange={value => set({ outcome: value || undefined })}
+      />
+      <Filter
+        label="Connector"
+        value={search.connector ?? ''}
+        options={withAny(
+          connectors.map(({ slug, name }) => ({ value: slug, label: name })),
+          search.connector,
+        )}
+        onChange={value => set({ connector: value || undefined })}
+      />
+      {(packs.length > 1 || search.pack !== undefined) && (
+        <Filter
+          label="Pack"
+          value={search.pack ?? ''}
+          options={withAny(
+            packs.map(({ id, name }) => ({ value: id, label: name })),
+            search.pack,
+          )}
+          onChange={value => set({ pack: value || undefined })}
+        />
+      )}
+      {search.live === undefined && (
+        <DateRange
+          value={{ range, ...(from && { from }), ...(to && { to }) }}
+          onChange={next => set({ range: next.range, from: next.from, to: next.to })}
+        />
+      )}
     </FilterBar>
   )
+}
+
+type Choice = { value: string; label: string }
+
+/** "Any", the known values, and that of the URL, which may be unknown here. */
+const withAny = (known: Choice[], value: string | undefined): [Choice, ...Choice[]] => {
+  const isUnknown = value !== undefined && known.every(each => each.value !== value)
+  return [{ value: '', label: 'Any' }, ...known, ...(isUnknown ? [{ value, label: value }] : [])]
 }

@@ -6,6 +6,8 @@ export type CallRow = {
   id: string
   startedAt: string
   userId: string
+  packId: string
+  account: string | null
   connector: string | null
   tool: string
   outcome: ToolCallRecord['outcome']
@@ -14,6 +16,8 @@ export type CallRow = {
   requestId: string
   traceId: string | null
   providerMs: number | null
+  /** Null: not known, because the call is followed live or its times were not recorded. */
+  totalMs: number | null
 }
 
 /** A record always has the same row, so that loading the next page renders no row again. */
@@ -30,6 +34,8 @@ const toRow = (record: ToolCallRecord): CallRow => ({
   id: record.id,
   startedAt: record.started_at,
   userId: record.registered_user_id,
+  packId: record.tool_pack_id,
+  account: record.account_label,
   connector: record.connector,
   tool: record.tool,
   outcome: record.outcome,
@@ -38,7 +44,12 @@ const toRow = (record: ToolCallRecord): CallRow => ({
   requestId: record.request_id,
   traceId: record.trace_id,
   providerMs: record.third_party_ms,
+  totalMs: totalOf(record),
 })
+
+/** The durations of a record do not overlap. */
+export const totalOf = ({ gateway_ms, rules_ms, third_party_ms }: ToolCallRecord): number | null =>
+  gateway_ms === null ? null : gateway_ms + (rules_ms ?? 0) + (third_party_ms ?? 0)
 
 export const rowOfEvent = (event: WebhookEvent): CallRow | null => {
   if (
@@ -52,6 +63,8 @@ export const rowOfEvent = (event: WebhookEvent): CallRow | null => {
     id: data.tool_call_id,
     startedAt: event.occurred_at,
     userId: event.registered_user_id ?? '',
+    packId: data.tool_pack_id,
+    account: data.account_label,
     connector: data.connector_slug || null,
     tool: data.tool,
     outcome: data.outcome,
@@ -60,6 +73,7 @@ export const rowOfEvent = (event: WebhookEvent): CallRow | null => {
     requestId: data.request_id,
     traceId: data.trace_id,
     providerMs: data.third_party_ms,
+    totalMs: null,
   }
 }
 
@@ -71,6 +85,7 @@ const OUTCOME_OF: Record<CallRow['outcome'], Outcome> = {
   success: 'success',
   replayed: 'success',
   needs_auth: 'needs_auth',
+  approval_required: 'needs_approval',
   error: 'error',
   blocked: 'error',
   limited: 'error',
@@ -78,7 +93,7 @@ const OUTCOME_OF: Record<CallRow['outcome'], Outcome> = {
   withheld: 'error',
 }
 
-/** One of the four outcomes that have a color, and the details in words. */
+/** One of the outcomes that have a color, and the details in words. */
 export const shownOutcome = (
   call: Pick<CallRow, 'outcome' | 'errorCode' | 'matches'>,
 ): { outcome: Outcome; detail: string | undefined } => {
@@ -88,7 +103,7 @@ export const shownOutcome = (
     return matches.length > 0
       ? { outcome: 'redacted', detail: entities }
       : { outcome: 'success', detail: undefined }
-  if (outcome === 'replayed') return { outcome: 'success', detail: 'stored answer' }
+  if (outcome === 'replayed') return { outcome: 'success', detail: 'replayed' }
   if (outcome === 'blocked')
     return { outcome: 'error', detail: entities ? `blocked, ${entities}` : 'blocked by a rule' }
   return {

@@ -18,7 +18,7 @@ const partsOf = (call: ToolCallRecord): Part[] => [
 /** Where the time of a call went. Bars are shares of the total: gateway and rules work before and after the provider. */
 export const CallTiming = ({ call }: { call: ToolCallRecord }) => {
   if (call.gateway_ms === null)
-    return <p className="text-sm text-muted">The times of this call were not recorded.</p>
+    return <p className="text-sm text-muted">Timing was not recorded for this call.</p>
   const parts = partsOf(call)
   const total = parts.reduce((sum, { ms }) => sum + (ms ?? 0), 0)
   return (
@@ -42,8 +42,8 @@ export const CallTiming = ({ call }: { call: ToolCallRecord }) => {
       </dl>
       <p className="text-xs text-muted">
         {call.third_party_ms === null
-          ? 'The provider was not called or did not respond. Time spent waiting for it is part of the gateway.'
-          : 'Shares of the total. The gateway and the rules work before and after the provider.'}
+          ? 'The provider was not called or did not respond. Time spent waiting for it counts as gateway time.'
+          : 'Shares of the total time. The gateway and the rules run before and after the provider call.'}
       </p>
     </section>
   )

@@ -4,7 +4,7 @@ import { OutcomeDot } from '../../ui/data/outcome.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import { useCall } from './call-drawer.tsx'
+import { useCall } from './call-panel.tsx'
 import { formatMs, formatTime, rowOfRecord, shownOutcome, toolName } from './call-row.ts'
 
 type Props = { first: string; second: string; onClose: () => void }

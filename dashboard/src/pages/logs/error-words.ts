@@ -8,12 +8,23 @@ const REASONS: Record<string, string> = {
   insufficient_scope: 'The connection lacks a permission that the tool needs.',
 }
 
-export const isErrorCode = (code: string): boolean => code in errorCatalogue || code in REASONS
+const ERRORS = [
+  ...Object.entries(REASONS).map(([code, words]) => ({ code, words })),
+  ...Object.entries(errorCatalogue).map(([code, { text }]) => ({ code, words: text })),
+]
+
+export const isErrorCode = (text: string): boolean => ERRORS.some(({ code }) => code === text)
+
+/** The error codes that contain a text, which may also be typed in words: `rate limit`. */
+export const findErrors = (text: string): { code: string; words: string }[] => {
+  const wanted = text.replaceAll(/[\s_]+/g, '_')
+  return ERRORS.filter(({ code }) => code.includes(wanted))
+}
 
 const OUTCOME_WORDS: Record<string, string> = {
   unknown: 'The process ended during the call, so the provider may have executed it.',
   withheld:
-    'The provider has executed the call, but the user or the key was deactivated meanwhile. The caller did not get the result, and the call does not count.',
+    'The provider executed the call, but the user or the key was deactivated in the meantime. The caller did not receive the result, and the call is not counted.',
 }
 
 /** An error code in plain words. */

@@ -5,7 +5,7 @@ import { Page } from '../../ui/page.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { CallsTab } from './calls-tab.tsx'
 import { DeliveriesTab } from './deliveries-tab.tsx'
-import type { TABS } from './routes.ts'
+import type { TABS } from './logs-search.ts'
 
 const route = getRouteApi('/o/$organization/$mode/logs')
 
@@ -14,7 +14,7 @@ const LogsPage = () => {
   const navigate = route.useNavigate()
   const mayAudit = useMay('audit')
   return (
-    <Page title="Logs" note="Every tool call, every webhook delivery and every change, newest first.">
+    <Page title="Logs" note="Every tool call, webhook delivery and change, newest first.">
       <Tabs<(typeof TABS)[number]>
         label="Logs"
         value={tab === 'audit' && !mayAudit ? 'calls' : tab}

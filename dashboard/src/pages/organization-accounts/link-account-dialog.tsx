@@ -1,17 +1,14 @@
 import type { Credential, LinkToken, LinkTokenRequest } from '@carabiner/sdk'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { LinkShare } from '../../accounts/link-share.tsx'
 import { fieldError } from '../../api/field-error.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useConnectors } from '../../api/use-connectors.ts'
-import { LinkShare } from '../../linking/link-share.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { DialogForm } from '../../ui/overlays/form-dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
 
 type Props = {
   /** The current accounts. The dialog closes when a new one appears. */
@@ -33,20 +30,17 @@ const LinkAccountDialog = ({ accounts, name, onClose }: Props) => {
   })
   useCloseWhenLinked(accounts, onClose)
   const labelProblem = fieldError(mint.error, 'account_label')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (mint.isPending) return
+  const submit = (): void =>
     mint.mutate({ connector_slug: slug, ...(label.trim() !== '' && { account_label: label.trim() }) })
-  }
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title="Link an account of the organization"
+      title="Link an organization account"
       description={
         link
-          ? 'Open the link, or send it to the person who can sign in. This page shows the account as soon as it is linked.'
-          : 'You get a link to sign in with the account. Nobody may use the account before you share it.'
+          ? 'Open the link, or send it to someone who can sign in to the account. This page shows the account as soon as it is linked.'
+          : 'You get a link for signing in to the account. Nobody can use the account until you share it.'
       }
     >
       {link ? (
@@ -56,34 +50,29 @@ const LinkAccountDialog = ({ accounts, name, onClose }: Props) => {
           connector={connectors.find(connector => connector.slug === slug)?.name}
         />
       ) : (
-        <form className="grid gap-5" onSubmit={submit}>
-          <Field label="Connector">
-            <Select
-              value={slug}
-              onChange={setChosen}
-              options={linkable.map(connector => ({ value: connector.slug, label: connector.name }))}
-            />
-          </Field>
-          <Field
+        <DialogForm
+          action="Create link"
+          onClose={onClose}
+          onSubmit={submit}
+          isIncomplete={slug === ''}
+          request={{ ...mint, error: labelProblem === undefined && mint.error }}
+        >
+          <SelectField
+            label="Connector"
+            value={slug}
+            onChange={setChosen}
+            options={linkable.map(connector => ({ value: connector.slug, label: connector.name }))}
+          />
+          <TextField
             label="Label (optional)"
-            hint="How tool calls name the account, for example “Support”. Default: the name of the account."
+            hint="The name tool calls use for the account, for example “Support”. Default: the account’s own name."
             error={labelProblem}
-          >
-            <Input
-              maxLength={100}
-              value={label}
-              autoComplete="off"
-              onChange={event => setLabel(event.target.value)}
-            />
-          </Field>
-          {mint.error && labelProblem === undefined && <ErrorNote error={mint.error} />}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={mint.isPending} disabled={slug === ''}>
-              Create the link
-            </Button>
-          </DialogActions>
-        </form>
+            maxLength={100}
+            value={label}
+            autoComplete="off"
+            onChange={setLabel}
+          />
+        </DialogForm>
       )}
     </Dialog>
   )
@@ -92,11 +81,12 @@ const LinkAccountDialog = ({ accounts, name, onClose }: Props) => {
 const useCloseWhenLinked = (accounts: readonly Credential[], onClose: () => void): void => {
   const [known] = useState(() => new Set(accounts.map(stateOf)))
   const isLinked = accounts.some(account => account.status === 'active' && !known.has(stateOf(account)))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only once, when the account has appeared.
-  useEffect(() => {
-    if (!isLinked) return
+  const finish = useEffectEvent((): void => {
     onClose()
-    toast({ title: 'Account linked', description: 'Choose who may use it: Access.' })
+    toast({ title: 'Account linked', description: 'Use “Access” to choose who can use it.' })
+  })
+  useEffect(() => {
+    if (isLinked) finish()
   }, [isLinked])
 }
 

@@ -1,14 +1,12 @@
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { AccountList } from '../../accounts/account-list.tsx'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useMay, useMembership } from '../../shell/use-session.ts'
-import { Button } from '../../ui/button.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
 
 const LinkAccountDialog = lazy(() => import('./link-account-dialog.tsx'))
 
@@ -25,29 +23,19 @@ const OrganizationAccountsPage = () => {
     (api, options) => api.organizationAccounts.list(options),
     isLinking ? { refetchInterval: REFRESH_WHILE_LINKING_MS } : {},
   )
-  const link = mayBuild && (
-    <Button
-      kind="primary"
-      icon={<Plus className="size-4" aria-hidden="true" />}
-      onClick={() => setLinking(true)}
-    >
-      Link an account
-    </Button>
-  )
+  const link = mayBuild && <AddButton onClick={() => setLinking(true)}>Link account</AddButton>
   return (
     <Page
       title="Organization accounts"
-      note="Accounts that belong to no user, such as a shared mailbox. You link one once, and share it with the users or Tool Packs that may use it."
+      note="Accounts that belong to no single user, such as a shared mailbox. Link one once, then share it with users or Tool Packs."
       actions={data && data.data.length > 0 && link}
     >
       <Card isFlush>
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : !data ? (
-          <SkeletonRows label="Loading accounts" rows={3} />
+        {error || !data ? (
+          <NotLoaded error={error} onRetry={refetch} label="Loading accounts" rows={3} />
         ) : data.registered_user_id === null || data.data.length === 0 ? (
-          <EmptyState title="No account yet" action={link}>
-            Link an account that agents of several users need. Nobody may use it before you share it.
+          <EmptyState title="No accounts yet" action={link}>
+            Link an account that several users’ agents need. Nobody can use it until you share it.
           </EmptyState>
         ) : (
           <AccountList

@@ -3,17 +3,17 @@ import { Card } from '../../ui/card.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { JsonView } from '../../ui/data/json-view.tsx'
 import { Tabs } from '../../ui/lists/tabs.tsx'
-import type { Frame, RpcAnswer } from './mcp-caller.ts'
+import type { Frame, RpcResponse } from './mcp-caller.ts'
 
-type Props = { answer: RpcAnswer; frame: Frame; isAuthRequest: boolean }
+type Props = { response: RpcResponse; frame: Frame; isAuthRequest: boolean }
 
-export const CallResult = ({ answer, frame, isAuthRequest }: Props) => {
+export const CallResult = ({ response, frame, isAuthRequest }: Props) => {
   const [tab, setTab] = useState<'result' | 'frames'>('result')
-  const isError = answer.error !== undefined || answer.result?.['isError'] === true
+  const isError = response.error !== undefined || response.result?.['isError'] === true
   return (
     <Card
       title="Result"
-      note={`HTTP ${frame.status} after ${frame.milliseconds.toLocaleString()} ms`}
+      note={`HTTP ${frame.status} in ${frame.milliseconds.toLocaleString()} ms`}
       actions={
         isAuthRequest ? (
           <Badge tone="info">Needs auth</Badge>
@@ -29,7 +29,7 @@ export const CallResult = ({ answer, frame, isAuthRequest }: Props) => {
         value={tab}
         onChange={setTab}
         tabs={[
-          { value: 'result', label: 'Content', content: <Content answer={answer} /> },
+          { value: 'result', label: 'Content', content: <Content response={response} /> },
           {
             value: 'frames',
             label: 'JSON-RPC',
@@ -51,10 +51,10 @@ export const CallResult = ({ answer, frame, isAuthRequest }: Props) => {
 type Block = { type: string; text?: string; mimeType?: string; data?: string }
 
 /** What the model reads. Structured content is shown once, as a tree. */
-const Content = ({ answer }: { answer: RpcAnswer }) => {
-  if (answer.error) return <p className="text-sm text-bad">{answer.error.message}</p>
-  const blocks = (answer.result?.['content'] ?? []) as Block[]
-  const structured = answer.result?.['structuredContent']
+const Content = ({ response }: { response: RpcResponse }) => {
+  if (response.error) return <p className="text-sm text-bad">{response.error.message}</p>
+  const blocks = (response.result?.['content'] ?? []) as Block[]
+  const structured = response.result?.['structuredContent']
   const texts = blocks.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
   const others = blocks.filter(({ type }) => type !== 'text')
   return (

@@ -3,7 +3,8 @@ import type { Code } from '../../ui/data/snippet.tsx'
 type Call = { url: string; packId: string; userId: string; tool: string; args: Record<string, unknown> }
 
 /** For a POSIX shell, within single quotes. */
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** A word of a shell command. */
+export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The same call from elsewhere. The key is never part of a snippet. */
 export const callSnippets = ({ url, tool, args }: Call): [Code, ...Code[]] => [

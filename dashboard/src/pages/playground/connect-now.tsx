@@ -8,7 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 const POLL_MS = 2000
 
 const REASONS: Record<NonNullable<AuthenticateMeta['reason']>, string> = {
-  never_linked: 'No account was connected yet.',
+  never_linked: 'No account is connected yet.',
   expired: 'The connection has expired.',
   revoked: 'The connection was revoked.',
   insufficient_scope: 'The connection lacks a permission that this tool needs.',
@@ -44,7 +44,7 @@ export const ConnectNow = ({ meta, user, onConnected }: Props) => {
       className="grid gap-3 rounded-card border border-info bg-info-soft px-5 py-4"
     >
       <p className="text-sm">
-        <b className="font-semibold">{nameOf(user)} has to connect an account.</b>{' '}
+        <b className="font-semibold">{nameOf(user)} needs to connect an account.</b>{' '}
         {meta.reason && REASONS[meta.reason]}
       </p>
       <p className="flex flex-wrap items-center gap-3">

@@ -1,12 +1,17 @@
 import { CarabinerError, type Client, mcpUrl } from '@carabiner/sdk'
+import { fetchResponse } from '../../api/fetch-response.ts'
 
-/** One request to the MCP endpoint and its answer, as they were sent. */
+/** One request to the MCP endpoint and its response, as they were sent. */
 export type Frame = { request: unknown; response: unknown; status: number; milliseconds: number }
-export type RpcAnswer = { result?: Record<string, unknown>; error?: { code: number; message: string } }
+export type RpcResponse = { result?: Record<string, unknown>; error?: { code: number; message: string } }
 
 export type McpCaller = {
   url: string
-  call: (method: string, params: object, signal?: AbortSignal) => Promise<{ answer: RpcAnswer; frame: Frame }>
+  call: (
+    method: string,
+    params: object,
+    signal?: AbortSignal,
+  ) => Promise<{ response: RpcResponse; frame: Frame }>
   /** Revokes the key. */
   close: () => void
 }
@@ -14,19 +19,19 @@ export type McpCaller = {
 const KEY_LIFETIME_MS = 15 * 60_000
 const PROTOCOL = '2025-11-25'
 
-type Options = { api: Client; packId: string; userId: string }
+type Options = { api: Client; packId: string; userId: string; keyName: string }
 
 /**
  * Calls the real MCP endpoint with a key of the user, created for the first request. It expires after 15 minutes if the page is
  * closed without revoking it; a new one is created then.
  */
-export const createMcpCaller = ({ api, packId, userId }: Options): McpCaller => {
+export const createMcpCaller = ({ api, packId, userId, keyName }: Options): McpCaller => {
   const url = mcpUrl({ baseUrl: window.location.origin, toolPackId: packId, registeredUserId: userId })
   let key: Promise<{ id: string; key: string; expires_at: string }> | null = null
   let count = 0
   const createKey = () =>
     api.registeredUsers.mcpKeys.create(userId, {
-      name: 'Playground',
+      name: keyName,
       tool_pack_ids: [packId],
       expires_at: new Date(Date.now() + KEY_LIFETIME_MS).toISOString(),
     })
@@ -47,10 +52,10 @@ export const createMcpCaller = ({ api, packId, userId }: Options): McpCaller => 
       const request = { jsonrpc: '2.0', id: ++count, method, params }
       const began = performance.now()
       const response = await send(url, token, request, signal)
-      const body = await readAnswer(response)
+      const body = await readResponse(response)
       const milliseconds = Math.round(performance.now() - began)
-      if (!isAnswer(body)) throw unexpected(response, body)
-      return { answer: body, frame: { request, response: body, status: response.status, milliseconds } }
+      if (!isRpcResponse(body)) throw unexpected(response, body)
+      return { response: body, frame: { request, response: body, status: response.status, milliseconds } }
     },
     close: () => {
       const created = key
@@ -60,9 +65,10 @@ export const createMcpCaller = ({ api, packId, userId }: Options): McpCaller => 
   }
 }
 
-const send = async (url: string, token: string, request: object, signal?: AbortSignal): Promise<Response> => {
-  try {
-    return await fetch(url, {
+const send = (url: string, token: string, request: object, signal?: AbortSignal): Promise<Response> =>
+  fetchResponse(
+    url,
+    {
       method: 'POST',
       credentials: 'omit',
       headers: {
@@ -72,22 +78,12 @@ const send = async (url: string, token: string, request: object, signal?: AbortS
         'mcp-protocol-version': PROTOCOL,
       },
       body: JSON.stringify(request),
-      ...(signal && { signal }),
-    })
-  } catch (cause) {
-    signal?.throwIfAborted()
-    throw new CarabinerError({
-      status: 0,
-      code: 'network_error',
-      type: 'connection_error',
-      message: 'The service cannot be reached.',
-      cause,
-    })
-  }
-}
+    },
+    signal,
+  )
 
-/** An answer is JSON, or the last message of a stream. */
-const readAnswer = async (response: Response): Promise<unknown> => {
+/** A response is JSON, or the last message of a stream. */
+const readResponse = async (response: Response): Promise<unknown> => {
   const text = await response.text()
   const last = response.headers.get('content-type')?.includes('event-stream')
     ? text
@@ -102,7 +98,7 @@ const readAnswer = async (response: Response): Promise<unknown> => {
   }
 }
 
-const isAnswer = (body: unknown): body is RpcAnswer =>
+const isRpcResponse = (body: unknown): body is RpcResponse =>
   typeof body === 'object' && body !== null && 'jsonrpc' in body && ('result' in body || 'error' in body)
 
 const unexpected = ({ status, headers }: Response, body: unknown): CarabinerError => {
@@ -112,7 +108,7 @@ const unexpected = ({ status, headers }: Response, body: unknown): CarabinerErro
     status,
     code: typeof error?.code === 'string' ? error.code : 'unexpected_response',
     type: 'internal_error',
-    message: error?.message ?? `The MCP endpoint answered with status ${status}.`,
+    message: error?.message ?? `The MCP endpoint responded with status ${status}.`,
     requestId: error?.request_id ?? headers.get('x-request-id') ?? undefined,
   })
 }

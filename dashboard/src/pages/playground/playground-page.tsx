@@ -18,31 +18,23 @@ const PlaygroundPage = () => {
   const mayBuild = useMay('build')
   const chosenPack = useChosenPack(pack)
   const { data: user } = useChosenUser(userId)
+  const set = (change: { user?: string; pack?: string }): void =>
+    void navigate({ search: previous => ({ ...previous, ...change }), replace: true })
   return (
     <Page
       title="Playground"
-      note="Calls a tool as an agent would: through the MCP endpoint, with the account of the user."
+      note="Call a tool as an agent would: through the MCP endpoint, with the user’s account."
     >
       <Card>
         <div className="grid items-start gap-4 md:grid-cols-2">
-          <UserField
-            value={userId}
-            onChange={next =>
-              void navigate({ search: previous => ({ ...previous, user: next }), replace: true })
-            }
-          />
-          <PackField
-            value={pack}
-            onChange={next =>
-              void navigate({ search: previous => ({ ...previous, pack: next }), replace: true })
-            }
-          />
+          <UserField value={userId} onChange={next => set({ user: next })} />
+          <PackField value={pack} onChange={next => set({ pack: next })} />
         </div>
       </Card>
       {!mayBuild ? (
         <Card>
-          <EmptyState title="You may not call tools">
-            The playground acts with the accounts of users. An administrator can give you the role Developer.
+          <EmptyState title="You cannot call tools">
+            The playground uses your users’ accounts. An administrator can give you the Developer role.
           </EmptyState>
         </Card>
       ) : user && chosenPack ? (
@@ -56,7 +48,7 @@ const PlaygroundPage = () => {
                 title={`${nameOf(user)} is deactivated`}
                 action={
                   <PageLink path={`/users?user=${user.id}`} className="underline underline-offset-2">
-                    See the user
+                    See user
                   </PageLink>
                 }
               >
@@ -68,7 +60,7 @@ const PlaygroundPage = () => {
       ) : (
         <Card>
           <EmptyState title="Choose a user">
-            Tools are called for one user, with the accounts that this user has connected. Every call is real.
+            Tools run for one user, with the accounts this user has connected. Every call is real.
           </EmptyState>
         </Card>
       )}

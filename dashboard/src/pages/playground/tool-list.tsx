@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { cx } from '../../ui/cx.ts'
-import type { ListedTool } from './workbench.tsx'
+import type { ListedTool } from './list-tools.ts'
 
 const route = getRouteApi('/o/$organization/$mode/playground')
 /** More would slow the page down; the search narrows the list. */

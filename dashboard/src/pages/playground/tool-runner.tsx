@@ -13,8 +13,8 @@ import { callSnippets } from './call-snippets.ts'
 import { ConnectNow } from './connect-now.tsx'
 import { fieldsOf, type Problem, readInputs } from './input-fields.ts'
 import { InputForm } from './input-form.tsx'
+import type { ListedTool } from './list-tools.ts'
 import type { McpCaller } from './mcp-caller.ts'
-import type { ListedTool } from './workbench.tsx'
 
 type Props = {
   tool: ListedTool
@@ -41,7 +41,7 @@ export const ToolRunner = ({ tool, caller, user, packId, onListChanged }: Props)
     if (read.problems.length === 0 && !run.isPending) run.mutate(read.args)
   }
   const meta: AuthenticateMeta | null = run.data
-    ? (findAuthenticateMeta(run.data.answer.result ?? {}) ?? null)
+    ? (findAuthenticateMeta(run.data.response.result ?? {}) ?? null)
     : null
   return (
     <div className="grid min-w-0 gap-4">
@@ -79,7 +79,7 @@ export const ToolRunner = ({ tool, caller, user, packId, onListChanged }: Props)
               isBusy={run.isPending}
               icon={<Play className="size-4" aria-hidden="true" />}
             >
-              Run the tool
+              Run tool
             </Button>
           </div>
         </form>
@@ -98,9 +98,9 @@ export const ToolRunner = ({ tool, caller, user, packId, onListChanged }: Props)
       {run.data && (
         <CallResult key={run.data.frame.milliseconds} {...run.data} isAuthRequest={meta !== null} />
       )}
-      <Card title="The same call elsewhere">
+      <Card title="The same call in code">
         <Snippet
-          label="The call as code"
+          label="The same call in code"
           codes={callSnippets({ url: caller.url, packId, userId: user.id, tool: tool.name, args })}
         />
       </Card>

@@ -1,30 +1,22 @@
 import type { RegisteredUser, ToolPack } from '@carabiner/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useApi } from '../../api/use-api.ts'
 import { Card } from '../../ui/card.tsx'
 import { SearchInput } from '../../ui/lists/search-input.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
+import { listTools } from './list-tools.ts'
 import { createMcpCaller, type McpCaller } from './mcp-caller.ts'
 import { ToolList } from './tool-list.tsx'
 import { ToolRunner } from './tool-runner.tsx'
 
 const route = getRouteApi('/o/$organization/$mode/playground')
 
-export type ListedTool = {
-  name: string
-  title?: string
-  description: string
-  inputSchema: Record<string, unknown>
-  annotations: Record<string, unknown>
-}
-
 const useCaller = (packId: string, userId: string): McpCaller => {
   const { api } = useApi()
-  const [caller] = useState(() => createMcpCaller({ api, packId, userId }))
+  const [caller] = useState(() => createMcpCaller({ api, packId, userId, keyName: 'Playground' }))
   useEffect(() => {
     window.addEventListener('pagehide', caller.close)
     return () => {
@@ -35,18 +27,6 @@ const useCaller = (packId: string, userId: string): McpCaller => {
   return caller
 }
 
-/** The MCP protocol pages the list; a model sees all of it. */
-const listAll = async (caller: McpCaller, signal: AbortSignal): Promise<ListedTool[]> => {
-  const tools: ListedTool[] = []
-  for (let cursor: unknown; ; ) {
-    const { answer } = await caller.call('tools/list', cursor === undefined ? {} : { cursor }, signal)
-    if (!answer.result) throw new Error(answer.error?.message ?? 'The tools could not be listed.')
-    tools.push(...(answer.result['tools'] as ListedTool[]))
-    cursor = answer.result['nextCursor']
-    if (cursor === undefined) return tools
-  }
-}
-
 export const Workbench = ({ user, pack }: { user: RegisteredUser; pack: ToolPack }) => {
   const { tool: chosen, q = '' } = route.useSearch()
   const navigate = route.useNavigate()
@@ -54,25 +34,16 @@ export const Workbench = ({ user, pack }: { user: RegisteredUser; pack: ToolPack
   const { scopeKey } = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: [...scopeKey, 'playground', pack.id, user.id],
-    queryFn: ({ signal }) => listAll(caller, signal),
+    queryFn: ({ signal }) => listTools(caller, signal),
     // The key of a previous visit is revoked, so a cached list would hide that.
     gcTime: 0,
   })
-  const search = useCallback(
-    (text: string) =>
-      void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true }),
-    [navigate],
-  )
-  if (error)
-    return (
-      <Card>
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </Card>
-    )
-  if (!data)
+  const search = (text: string): void =>
+    void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true })
+  if (error || !data)
     return (
       <Card isFlush>
-        <SkeletonRows label="Loading tools" />
+        <NotLoaded error={error} onRetry={refetch} label="Loading tools" />
       </Card>
     )
   const tool = data.find(({ name }) => name === chosen)
@@ -97,8 +68,8 @@ export const Workbench = ({ user, pack }: { user: RegisteredUser; pack: ToolPack
         <Card>
           <EmptyState title={chosen ? 'This pack does not offer the tool' : 'Choose a tool'}>
             {chosen
-              ? `${chosen} is not in the list that an agent of this user sees. Explain tells why.`
-              : 'This is the list that an agent of this user sees.'}
+              ? `An agent acting for this user does not see ${chosen}. Explain shows why.`
+              : 'These are the tools that this user’s agents see.'}
           </EmptyState>
         </Card>
       )}

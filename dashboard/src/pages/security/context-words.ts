@@ -3,7 +3,7 @@ const MAX_WORDS = 20
 const MAX_LENGTH = 40
 
 export const WORDS_HINT =
-  'Separated by commas. They raise the score of a match nearby, in addition to the built-in ones.'
+  'Separated by commas. A match near one of these words scores higher. They add to the built-in words.'
 
 export const readWords = (text: string): string[] => [
   ...new Set(

@@ -1,12 +1,10 @@
 import { Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/forms/checkbox.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { ActionSelect } from './action-select.tsx'
 import { readWords, WORDS_HINT, wordsProblem } from './context-words.ts'
 import type { CustomRule } from './rule-draft.ts'
@@ -23,7 +21,7 @@ export const CustomRules = ({ rules, isDisabled, onChange }: Props) => {
   return (
     <Card
       title="Custom rules"
-      note="Patterns of your own, such as employee numbers. They run in linear time."
+      note="Your own patterns, for example for employee numbers. Patterns cannot slow down calls."
       actions={
         !isDisabled &&
         rules.length < MAX_RULES && (
@@ -31,7 +29,7 @@ export const CustomRules = ({ rules, isDisabled, onChange }: Props) => {
             icon={<Plus className="size-4" aria-hidden="true" />}
             onClick={() => setEdited({ rule: NEW, index: rules.length })}
           >
-            Add a rule
+            Add rule
           </Button>
         )
       }
@@ -111,10 +109,7 @@ const RuleDialog = ({ rule, taken, onClose, onSave }: DialogProps) => {
     : taken.includes(draft.label)
       ? 'Another rule has this label.'
       : undefined
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    // The dialog is rendered inside of the page's form.
-    event.stopPropagation()
+  const submit = (): void => {
     setTried(true)
     if (problem !== undefined || wordsProblem(words) !== undefined) return
     const { context_words: _before, ...rest } = draft
@@ -122,64 +117,68 @@ const RuleDialog = ({ rule, taken, onClose, onSave }: DialogProps) => {
     onSave({ ...rest, ...(list.length > 0 && { context_words: list }) })
   }
   return (
-    <Dialog isOpen onClose={onClose} width="md" title={rule === NEW ? 'Add a rule' : `Edit ${rule.label}`}>
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Label" hint="Shown in [REDACTED:…]." error={isTried ? problem : undefined}>
-          <Input
-            required
-            maxLength={64}
-            value={draft.label}
-            onChange={event => set({ label: event.target.value.toUpperCase() })}
-            placeholder="EMPLOYEE_ID"
-            className="font-mono"
-            autoFocus
+    <FormDialog
+      title={rule === NEW ? 'Add a rule' : `Edit ${rule.label}`}
+      width="md"
+      action={rule === NEW ? 'Add rule' : 'Apply'}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <TextField
+        label="Label"
+        hint="Shown in [REDACTED:…]."
+        error={isTried ? problem : undefined}
+        required
+        maxLength={64}
+        value={draft.label}
+        onChange={value => set({ label: value.toUpperCase() })}
+        placeholder="EMPLOYEE_ID"
+        className="font-mono"
+        autoFocus
+      />
+      <TextField
+        label="Pattern"
+        hint="A regular expression. Lookaround and backreferences are not supported."
+        required
+        maxLength={200}
+        value={draft.pattern}
+        onChange={value => set({ pattern: value })}
+        placeholder="EMP-\d{6}"
+        className="font-mono"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Checkbox isChecked={draft.ignore_case ?? false} onChange={ignore_case => set({ ignore_case })}>
+        Ignore case
+      </Checkbox>
+      <TextField
+        label="Context words"
+        hint={WORDS_HINT}
+        error={wordsProblem(words)}
+        value={words}
+        onChange={setWords}
+        autoComplete="off"
+      />
+      <div className="flex flex-wrap gap-5 text-sm">
+        <span className="grid gap-1.5">
+          <span className="font-medium">Arguments</span>
+          <ActionSelect
+            label="Action for arguments"
+            value={draft.inbound_action ?? 'log'}
+            isDisabled={false}
+            onChange={inbound_action => set({ inbound_action })}
           />
-        </Field>
-        <Field label="Pattern" hint="A regular expression without lookaround and backreferences.">
-          <Input
-            required
-            maxLength={200}
-            value={draft.pattern}
-            onChange={event => set({ pattern: event.target.value })}
-            placeholder="EMP-\d{6}"
-            className="font-mono"
-            autoComplete="off"
-            spellCheck={false}
+        </span>
+        <span className="grid gap-1.5">
+          <span className="font-medium">Results</span>
+          <ActionSelect
+            label="Action for results"
+            value={draft.outbound_action ?? 'log'}
+            isDisabled={false}
+            onChange={outbound_action => set({ outbound_action })}
           />
-        </Field>
-        <Checkbox isChecked={draft.ignore_case ?? false} onChange={ignore_case => set({ ignore_case })}>
-          Ignore case
-        </Checkbox>
-        <Field label="Context words" hint={WORDS_HINT} error={wordsProblem(words)}>
-          <Input value={words} onChange={event => setWords(event.target.value)} autoComplete="off" />
-        </Field>
-        <div className="flex flex-wrap gap-5 text-sm">
-          <span className="grid gap-1.5">
-            <span className="font-medium">Arguments</span>
-            <ActionSelect
-              label="Action for arguments"
-              value={draft.inbound_action ?? 'log'}
-              isDisabled={false}
-              onChange={inbound_action => set({ inbound_action })}
-            />
-          </span>
-          <span className="grid gap-1.5">
-            <span className="font-medium">Results</span>
-            <ActionSelect
-              label="Action for results"
-              value={draft.outbound_action ?? 'log'}
-              isDisabled={false}
-              onChange={outbound_action => set({ outbound_action })}
-            />
-          </span>
-        </div>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            {rule === NEW ? 'Add' : 'Change'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        </span>
+      </div>
+    </FormDialog>
   )
 }

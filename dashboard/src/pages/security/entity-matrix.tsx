@@ -1,60 +1,53 @@
 import type { SecurityEntity } from '@carabiner/sdk'
-import { SlidersHorizontal } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/forms/input.tsx'
 import { Switch } from '../../ui/forms/switch.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { ActionSelect } from './action-select.tsx'
-import { type Direction, type Draft, type Tuning, tuningOf, withAction, withTuning } from './rule-draft.ts'
-import { type Action, entityLabel } from './rule-words.ts'
+import { EntityRow } from './entity-row.tsx'
+import { DIRECTIONS, tuningOf, withAction, withTuning } from './rule-draft.ts'
+import { groupEntities, type RuleGroup } from './rule-groups.ts'
+import { type ActionChange, changesOfPreset, isOff, PRESETS, turnedOff, turnedOn } from './rule-presets.ts'
+import { entityLabel } from './rule-words.ts'
+import type { RuleDraft } from './use-rule-draft.ts'
 
 const TuneDialog = lazy(() => import('./tune-dialog.tsx'))
 
-type Props = {
-  entities: readonly SecurityEntity[]
-  draft: Draft
-  saved: Draft
-  /** The action of an entity without a setting. */
-  inherited: (entity: string, direction: Direction) => Action
-  inheritedThreshold: (entity: string) => number
-  isDisabled: boolean
-  onChange: (draft: Draft) => void
-}
+type Props = { entities: readonly SecurityEntity[]; draft: RuleDraft; isDisabled: boolean }
 
-const DIRECTIONS = [
-  { direction: 'inbound', label: 'Arguments', hint: 'from the agent to the tool' },
-  { direction: 'outbound', label: 'Results', hint: 'from the tool to the agent' },
-] as const
-
-/** One row per entity, one column per direction. */
-export const EntityMatrix = ({
-  entities,
-  draft,
-  saved,
-  inherited,
-  inheritedThreshold,
-  isDisabled,
-  onChange,
-}: Props) => {
+/** One row per entity in groups, one column per direction. */
+export const EntityMatrix = ({ entities, draft, isDisabled }: Props) => {
+  const { values, basis, actionOf, change } = draft
   const [tuned, setTuned] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [isOnly, setOnly] = useState(false)
-  const actionOf = (from: Draft, entity: string, direction: Direction): Action =>
-    from.entities[entity]?.[`${direction}_action`] ?? inherited(entity, direction)
-  const isUsed = (name: string): boolean =>
+  const apply = (changes: readonly ActionChange[]): void =>
+    change({ entities: changes.reduce((next, each) => withAction(next, basis, each), values).entities })
+  const isUsed = ({ name }: SecurityEntity): boolean =>
     DIRECTIONS.some(
-      ({ direction }) =>
-        actionOf(draft, name, direction) !== 'none' || actionOf(saved, name, direction) !== 'none',
+      direction =>
+        actionOf(name, direction) !== 'none' ||
+        (basis.saved.entities[name]?.[`${direction}_action`] ?? basis.inherited(name, direction)) !== 'none',
     )
   const shown = entities.filter(
-    ({ name, description }) =>
-      `${name} ${entityLabel(name)} ${description}`.toLowerCase().includes(text.trim().toLowerCase()) &&
-      (!isOnly || isUsed(name)),
+    entity =>
+      `${entity.name} ${entityLabel(entity.name)} ${entity.description}`
+        .toLowerCase()
+        .includes(text.trim().toLowerCase()) &&
+      (!isOnly || isUsed(entity)),
   )
   return (
-    <Card title="Entities" note={`${entities.length} kinds of personal data and secrets.`} isFlush>
+    <Card
+      title="Entities"
+      note={`${entities.length} kinds of personal data and secrets.`}
+      actions={
+        !isDisabled && <Presets onChoose={preset => apply(changesOfPreset(preset, entities, actionOf))} />
+      }
+      isFlush
+    >
       <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-4.5 py-3 md:px-5">
         <Input
           type="search"
@@ -62,80 +55,42 @@ export const EntityMatrix = ({
           placeholder="Find an entity"
           value={text}
           onChange={event => setText(event.target.value)}
+          data-search
           className="max-w-72"
         />
-        <Switch label="Only those in use" isOn={isOnly} onChange={setOnly} />
+        <Switch label="Only active" isOn={isOnly} onChange={setOnly} />
       </div>
       {shown.length === 0 ? (
-        <EmptyState title="No entity found">Change the search.</EmptyState>
+        <EmptyState title="No entity found">Try another search.</EmptyState>
       ) : (
         <table aria-label="Entities" className="w-full text-sm">
-          <thead>
-            <tr>
-              <th scope="col" className="py-2.5 ps-4.5 text-start text-xs font-medium text-muted md:ps-5">
-                Entity
-              </th>
-              {DIRECTIONS.map(({ direction, label, hint }) => (
-                <th
-                  key={direction}
-                  scope="col"
-                  className="px-2 py-2.5 text-start text-xs font-medium text-muted"
-                >
-                  {label} <span className="font-normal max-md:hidden">{hint}</span>
-                </th>
+          <Head />
+          {groupEntities(shown).map(group => (
+            <tbody key={group.title}>
+              <GroupRow group={group} draft={draft} isDisabled={isDisabled} onApply={apply} />
+              {group.entities.map(entity => (
+                <EntityRow
+                  key={entity.name}
+                  entity={entity}
+                  draft={draft}
+                  isDisabled={isDisabled}
+                  onTune={setTuned}
+                  onApply={apply}
+                />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ name, description, detection }) => (
-              <tr key={name} className="border-t border-line">
-                <th scope="row" className="py-2.5 ps-4.5 pe-2 text-start font-normal md:ps-5">
-                  <span className="flex items-center gap-2">
-                    <span className="min-w-0 flex-1">
-                      <span className="font-medium">{entityLabel(name)}</span>
-                      <span className="block text-xs text-muted max-md:hidden">
-                        {description}
-                        {detection === 'guess' && ' Found by dictionary, and not reliable.'}
-                      </span>
-                      <TuningNote tuning={tuningOf(draft, name)} />
-                    </span>
-                    {!isDisabled && (
-                      <IconButton
-                        label={`Tune ${entityLabel(name)}`}
-                        icon={<SlidersHorizontal className="size-4" aria-hidden="true" />}
-                        onClick={() => setTuned(name)}
-                      />
-                    )}
-                  </span>
-                </th>
-                {DIRECTIONS.map(({ direction, label }) => {
-                  const action = actionOf(draft, name, direction)
-                  return (
-                    <td key={direction} className="px-2 py-2.5 max-md:px-1">
-                      <ActionSelect
-                        label={`${entityLabel(name)}, ${label.toLowerCase()}`}
-                        value={action}
-                        isDisabled={isDisabled}
-                        isChanged={action !== actionOf(saved, name, direction)}
-                        onChange={next => onChange(withAction(draft, name, direction, next))}
-                      />
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
+            </tbody>
+          ))}
         </table>
       )}
       <Suspense>
         {tuned !== null && (
           <TuneDialog
             entity={tuned}
-            tuning={tuningOf(draft, tuned)}
-            inheritedThreshold={inheritedThreshold(tuned)}
+            tuning={tuningOf(values, tuned)}
+            inheritedThreshold={draft.inheritedThreshold(tuned)}
             onClose={() => setTuned(null)}
             onSave={tuning => {
-              onChange(withTuning(draft, tuned, tuning))
+              change({ entities: withTuning(values, tuned, tuning).entities })
               setTuned(null)
             }}
           />
@@ -145,10 +100,73 @@ export const EntityMatrix = ({
   )
 }
 
-const TuningNote = ({ tuning: { threshold, context_words = [] } }: { tuning: Tuning }) => {
-  const notes = [
-    ...(threshold === undefined ? [] : [`Threshold ${threshold}`]),
-    ...(context_words.length === 0 ? [] : [`Context: ${context_words.join(', ')}`]),
-  ]
-  return notes.length > 0 && <span className="block text-xs break-words">{notes.join(' · ')}</span>
+const Presets = ({ onChoose }: { onChoose: (preset: (typeof PRESETS)[number]) => void }) => (
+  <Menu
+    trigger={
+      <Button>
+        Apply a preset <ChevronDown className="size-4" aria-hidden="true" />
+      </Button>
+    }
+    className="max-w-80"
+  >
+    {PRESETS.map(preset => (
+      <MenuItem key={preset.name} onSelect={() => onChoose(preset)}>
+        <span className="grid gap-0.5 py-1">
+          <span className="font-medium">{preset.name}</span>
+          <span className="text-xs text-muted">{preset.detail}</span>
+        </span>
+      </MenuItem>
+    ))}
+  </Menu>
+)
+
+const Head = () => (
+  <thead>
+    <tr>
+      <th scope="col" className="py-2.5 ps-4.5 text-start text-xs font-medium text-muted md:ps-5">
+        Entity
+      </th>
+      <th scope="col" className="px-2 py-2.5 text-start text-xs font-medium text-muted max-md:px-1">
+        Arguments <span className="font-normal max-md:hidden">from the agent to the tool</span>
+      </th>
+      <th scope="col" className="px-2 py-2.5 text-start text-xs font-medium text-muted max-md:px-1">
+        Results <span className="font-normal max-md:hidden">from the tool to the agent</span>
+      </th>
+    </tr>
+  </thead>
+)
+
+type GroupProps = {
+  group: RuleGroup
+  draft: RuleDraft
+  isDisabled: boolean
+  onApply: (changes: readonly ActionChange[]) => void
+}
+
+const GroupRow = ({ group: { title, entities }, draft, isDisabled, onApply }: GroupProps) => {
+  const off = entities.filter(isOff(draft.actionOf)).length
+  const isAllOn = off === 0
+  return (
+    <tr className="border-t border-line bg-ground">
+      <th scope="rowgroup" colSpan={2} className="py-1.5 ps-4.5 text-start font-semibold md:ps-5">
+        {title}{' '}
+        <span className="font-normal text-muted">
+          {entities.length - off} of {entities.length} on
+        </span>
+      </th>
+      <td className="px-2 py-1.5 max-md:px-1">
+        {!isDisabled && (
+          <Button
+            size="sm"
+            kind="quiet"
+            title={isAllOn ? undefined : 'Detect in arguments, redact in results'}
+            aria-label={`${isAllOn ? 'Turn off all' : 'Turn on all'}: ${title}`}
+            onClick={() => onApply(isAllOn ? turnedOff(entities) : turnedOn(entities, draft.actionOf))}
+          >
+            {isAllOn ? 'Turn off all' : 'Turn on all'}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
 }

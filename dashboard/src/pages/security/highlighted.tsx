@@ -31,11 +31,11 @@ export const HighlightedText = ({ text, matches }: Matches & { text: string }) =
 )
 
 /** The same for a JSON value. */
-export const HighlightedValue = ({ value, matches }: Matches & { value: unknown }) => (
+export const HighlightedValue = ({ label, value, matches }: Matches & { label: string; value: unknown }) => (
   <pre
     tabIndex={0}
     role="region"
-    aria-label="The value with its matches"
+    aria-label={label}
     className="max-h-96 overflow-auto rounded-popup border border-line bg-ground px-3.5 py-3 font-mono text-xs leading-7"
   >
     <Parts parts={partsOfValue(value, matches)} />

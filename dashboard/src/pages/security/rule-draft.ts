@@ -3,7 +3,8 @@ import { ACTION_LABELS, type Action, entityLabel } from './rule-words.ts'
 
 export type CustomRule = NonNullable<SecurityRulesWrite['custom_rules']>[number]
 export type EntityRule = NonNullable<SecurityRulesWrite['entities']>[string]
-export type Direction = 'inbound' | 'outbound'
+export const DIRECTIONS = ['inbound', 'outbound'] as const
+export type Direction = (typeof DIRECTIONS)[number]
 
 /** The settings of one level. An entity that is not in it has its default. */
 export type Draft = {
@@ -18,10 +19,22 @@ export const draftOf = ({ dry_run, entities, custom_rules }: SecurityRules): Dra
   custom_rules,
 })
 
-export const withAction = (draft: Draft, entity: string, direction: Direction, action: Action): Draft => ({
-  ...draft,
-  entities: { ...draft.entities, [entity]: { ...draft.entities[entity], [`${direction}_action`]: action } },
-})
+/** The rules that apply without a setting of this level, and the saved settings. */
+export type Basis = { saved: Draft; inherited: (entity: string, direction: Direction) => Action }
+
+/** An inherited action is omitted unless it is saved, so that undoing a change leaves no change. */
+export const withAction = (
+  { entities, ...draft }: Draft,
+  { saved, inherited }: Basis,
+  { entity, direction, action }: { entity: string; direction: Direction; action: Action },
+): Draft => {
+  const field = `${direction}_action` as const
+  const { [entity]: rule = {}, ...others } = entities
+  const { [field]: _action, ...rest } = rule
+  const isLeftOut = action === inherited(entity, direction) && saved.entities[entity]?.[field] !== action
+  const next = isLeftOut ? rest : { ...rest, [field]: action }
+  return { ...draft, entities: Object.keys(next).length === 0 ? others : { ...others, [entity]: next } }
+}
 
 /** How sure a match must be. Without a value, the default applies. */
 export type Tuning = Pick<EntityRule, 'threshold' | 'context_words'>
@@ -54,7 +67,7 @@ export const differences = (before: Draft, after: Draft, defaults: Defaults): Di
   const actionOf = (draft: Draft, entity: string, direction: Direction): Action =>
     draft.entities[entity]?.[`${direction}_action`] ?? defaults(entity, direction)
   const ofEntities = names.flatMap(entity =>
-    (['inbound', 'outbound'] as const).flatMap(direction => {
+    DIRECTIONS.flatMap(direction => {
       const [from, to] = [actionOf(before, entity, direction), actionOf(after, entity, direction)]
       const what = `${entityLabel(entity)}, ${direction === 'inbound' ? 'arguments' : 'results'}`
       return from === to ? [] : [{ what, from: ACTION_LABELS[from], to: ACTION_LABELS[to] }]

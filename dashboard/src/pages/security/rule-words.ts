@@ -10,8 +10,8 @@ export const ACTION_LABELS: Record<Action, string> = {
 }
 
 export const ACTION_OPTIONS = [
-  { value: 'none', label: ACTION_LABELS.none, hint: 'Not searched for' },
-  { value: 'log', label: ACTION_LABELS.log, hint: 'Recorded, and passed on' },
+  { value: 'none', label: ACTION_LABELS.none, hint: 'Not checked' },
+  { value: 'log', label: ACTION_LABELS.log, hint: 'Recorded and passed through' },
   { value: 'redact', label: ACTION_LABELS.redact, hint: 'Replaced by [REDACTED:…]' },
   { value: 'block', label: ACTION_LABELS.block, hint: 'The call fails' },
 ] as const satisfies readonly { value: Action; label: string; hint: string }[]
@@ -24,7 +24,7 @@ const ACRONYMS = new Set(
   ).split(' '),
 )
 
-/** `US_SSN` as "US SSN", `EMAIL_ADDRESS` as "E-mail address". */
+/** `US_SSN` as "US SSN", `EMAIL_ADDRESS` as "Email address". */
 export const entityLabel = (name: string): string =>
   name
     .split('_')
@@ -32,4 +32,3 @@ export const entityLabel = (name: string): string =>
       ACRONYMS.has(word) ? word : n === 0 ? word[0] + word.slice(1).toLowerCase() : word.toLowerCase(),
     )
     .join(' ')
-    .replace('Email', 'E-mail')

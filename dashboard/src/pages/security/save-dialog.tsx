@@ -1,33 +1,24 @@
 import { ArrowRight } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { type DialogRequest, FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import type { Difference } from './rule-draft.ts'
 
 type Props = {
   changes: readonly Difference[]
-  isBusy: boolean
-  error: unknown
+  request: DialogRequest
   onSave: () => void
   onClose: () => void
 }
 
 /** All changes are saved together, after a look at them. */
-const SaveDialog = ({ changes, isBusy, error, onSave, onClose }: Props) => (
-  <Dialog
-    isOpen
-    onClose={onClose}
-    width="md"
+const SaveDialog = ({ changes, request, onSave, onClose }: Props) => (
+  <FormDialog
     title={changes.length === 1 ? 'Save 1 change?' : `Save ${changes.length} changes?`}
-    description="They apply from the next tool call on, in both modes."
-    actions={
-      <>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" isBusy={isBusy} onClick={onSave}>
-          Save
-        </Button>
-      </>
-    }
+    description="The changes apply from the next tool call, in both modes."
+    width="md"
+    action="Save"
+    onClose={onClose}
+    onSubmit={onSave}
+    request={request}
   >
     <ul
       aria-label="Changes"
@@ -44,8 +35,7 @@ const SaveDialog = ({ changes, isBusy, error, onSave, onClose }: Props) => (
         </li>
       ))}
     </ul>
-    {error !== null && <ErrorNote error={error} />}
-  </Dialog>
+  </FormDialog>
 )
 
 export default SaveDialog

@@ -13,7 +13,7 @@ const SecurityPage = () => {
   return (
     <Page
       title="Security Gateway"
-      note="Personal data and secrets in the arguments and results of tool calls: detected, redacted or blocked before they pass."
+      note="Detects, redacts or blocks personal data and secrets in the arguments and results of tool calls. Rules apply in test and production mode."
     >
       <Tabs
         label="Security Gateway"

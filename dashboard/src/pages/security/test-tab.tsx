@@ -1,19 +1,20 @@
-import type { SecurityRulesTest, SecurityRulesTested } from '@carabiner/sdk'
+import type { Client, SecurityRulesTest } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useToolPacks } from '../../api/use-tool-packs.ts'
+import { PackFilter } from '../../pickers/pack-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Badge, type Tone } from '../../ui/data/badge.tsx'
-import { JsonView } from '../../ui/data/json-view.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Textarea } from '../../ui/forms/textarea.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
-import { HighlightedText, HighlightedValue } from './highlighted.tsx'
-import { ACTION_LABELS, type Action } from './rule-words.ts'
-import { PackFilter } from './rules-tab.tsx'
-import { useToolPacks } from './use-rules.ts'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
+import { toWrite } from './rule-draft.ts'
+import { SaveRules } from './save-rules.tsx'
+import { type Input, type Tested, TestResult } from './test-result.tsx'
+import { type LoadedRules, useLoadedRules, useRuleDraft } from './use-rule-draft.ts'
 
 const route = getRouteApi('/o/$organization/$mode/security')
 const EXAMPLES = {
@@ -27,92 +28,126 @@ type Format = keyof typeof EXAMPLES
 
 export const TestTab = () => {
   const { pack } = route.useSearch()
+  const rules = useLoadedRules(pack)
+  return rules.data ? (
+    <Tester key={pack} pack={pack} rules={rules.data} />
+  ) : (
+    <Card isFlush>
+      <NotLoaded error={rules.error} onRetry={rules.refetch} label="Loading the rules" />
+    </Card>
+  )
+}
+
+/** Tests the unsaved rules. Default: the saved ones. */
+const Tester = ({ pack, rules }: { pack: string | undefined; rules: LoadedRules }) => {
+  const draft = useRuleDraft(pack, rules)
+  const unsaved = draft.differences.length
+  const [tested, setTested] = useState<Tested | null>(null)
+  const test = useApiMutation(
+    (api, input: Input) =>
+      testBoth(api, input, {
+        ...(pack && { tool_pack_id: pack }),
+        ...(unsaved > 0 && { rules: toWrite(draft.values) }),
+      }),
+    { onSuccess: setTested },
+  )
+  return (
+    <>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Card title="Input" note={noteOf(unsaved)}>
+          <InputForm isBusy={test.isPending} onTest={input => test.mutate(input)} />
+          {test.error && <ErrorNote error={test.error} />}
+        </Card>
+        <div aria-live="polite" className="grid gap-5">
+          {tested && (
+            <>
+              <TestResult title="As arguments" input={tested.input} result={tested.inbound} />
+              <TestResult title="As result" input={tested.input} result={tested.outbound} />
+            </>
+          )}
+        </div>
+      </div>
+      <SaveRules pack={pack} draft={draft} />
+    </>
+  )
+}
+
+const noteOf = (unsaved: number): string => {
+  const rules =
+    unsaved === 0
+      ? 'The saved rules apply.'
+      : unsaved === 1
+        ? 'Your unsaved change applies.'
+        : `Your ${unsaved} unsaved changes apply.`
+  return `${rules} The input is neither stored nor logged.`
+}
+
+/** The rules of both directions, because an entity often has another action in results than in arguments. */
+const testBoth = async (api: Client, input: Input, options: SecurityRulesTest): Promise<Tested> => {
+  const [inbound, outbound] = await Promise.all(
+    (['inbound', 'outbound'] as const).map(direction =>
+      api.securityRules.test({ ...input, ...options, direction }),
+    ),
+  )
+  if (!inbound || !outbound) throw new Error('A test without a result')
+  return { input, inbound, outbound }
+}
+
+const InputForm = ({ isBusy, onTest }: { isBusy: boolean; onTest: (input: Input) => void }) => {
+  const { pack } = route.useSearch()
   const navigate = route.useNavigate()
   const packs = useToolPacks()
   const [format, setFormat] = useState<Format>('text')
   const [drafts, setDrafts] = useState(EXAMPLES)
-  const text = drafts[format]
   const [problem, setProblem] = useState<string | undefined>()
-  const [direction, setDirection] = useState<'inbound' | 'outbound'>('outbound')
-  const [tested, setTested] = useState<Tested | null>(null)
-  const test = useApiMutation(
-    async (api, body: SecurityRulesTest): Promise<Tested> => ({
-      ...('text' in body ? { text: body.text as string } : { value: body.value }),
-      result: await api.securityRules.test(body),
-    }),
-    { onSuccess: setTested },
-  )
+  const text = drafts[format]
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const read = format === 'text' ? { text } : readValue(text)
     setProblem('problem' in read ? read.problem : undefined)
-    if ('problem' in read) return
-    test.mutate({ ...read, direction, ...(pack && { tool_pack_id: pack }) })
+    if (!('problem' in read)) onTest(read)
   }
   return (
-    <div className="grid items-start gap-5 lg:grid-cols-2">
-      <Card title="Input" note="It is neither stored nor logged. The saved rules apply.">
-        <form className="grid gap-4" onSubmit={submit}>
-          <Field label={format === 'text' ? 'Text to test' : 'JSON to test'} isLabelHidden error={problem}>
-            <Textarea
-              rows={8}
-              value={text}
-              onChange={event => {
-                setDrafts({ ...drafts, [format]: event.target.value })
-                setProblem(undefined)
-              }}
-              spellCheck={false}
-              className={format === 'json' ? 'font-mono' : undefined}
-            />
-          </Field>
-          <div className="flex flex-wrap gap-2">
-            <Filter
-              label="Format"
-              value={format}
-              onChange={next => {
-                setFormat(next)
-                setProblem(undefined)
-              }}
-              options={[
-                { value: 'text', label: 'Text' },
-                { value: 'json', label: 'JSON' },
-              ]}
-            />
-            <Filter
-              label="As"
-              value={direction}
-              onChange={setDirection}
-              options={[
-                { value: 'outbound', label: 'Result' },
-                { value: 'inbound', label: 'Arguments' },
-              ]}
-            />
-            {packs.data && packs.data.length > 0 && (
-              <PackFilter
-                packs={packs.data}
-                value={pack}
-                onChange={next => void navigate({ search: previous => ({ ...previous, pack: next }) })}
-              />
-            )}
-            <Button
-              type="submit"
-              kind="primary"
-              className="ms-auto"
-              isBusy={test.isPending}
-              disabled={text === ''}
-            >
-              {format === 'text' ? 'Test the text' : 'Test the JSON'}
-            </Button>
-          </div>
-          {test.error && <ErrorNote error={test.error} />}
-        </form>
-      </Card>
-      <div aria-live="polite">{tested && <Result {...tested} />}</div>
-    </div>
+    <form className="grid gap-4" onSubmit={submit}>
+      <Field label={format === 'text' ? 'Text to test' : 'JSON to test'} isLabelHidden error={problem}>
+        <Textarea
+          rows={8}
+          value={text}
+          onChange={event => {
+            setDrafts({ ...drafts, [format]: event.target.value })
+            setProblem(undefined)
+          }}
+          spellCheck={false}
+          className={format === 'json' ? 'font-mono' : undefined}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Filter
+          label="Format"
+          value={format}
+          onChange={next => {
+            setFormat(next)
+            setProblem(undefined)
+          }}
+          options={[
+            { value: 'text', label: 'Text' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+        {packs.data && packs.data.length > 0 && (
+          <PackFilter
+            packs={packs.data}
+            value={pack}
+            onChange={next => void navigate({ search: previous => ({ ...previous, pack: next }) })}
+          />
+        )}
+        <Button type="submit" kind="primary" className="ms-auto" isBusy={isBusy} disabled={text === ''}>
+          {format === 'text' ? 'Test text' : 'Test JSON'}
+        </Button>
+      </div>
+    </form>
   )
 }
-
-type Tested = ({ text: string } | { value: unknown }) & { result: SecurityRulesTested }
 
 const readValue = (text: string): { value: unknown } | { problem: string } => {
   try {
@@ -121,67 +156,3 @@ const readValue = (text: string): { value: unknown } | { problem: string } => {
     return { problem: `This is not valid JSON. ${(error as Error).message}` }
   }
 }
-
-const ACTIONS: Record<Action, { text: string; tone: Tone }> = {
-  none: { text: 'Passes unchanged', tone: 'good' },
-  log: { text: 'Passes, and is recorded', tone: 'info' },
-  redact: { text: 'Passes redacted', tone: 'warn' },
-  block: { text: 'Blocked', tone: 'bad' },
-}
-
-const Result = ({ result, ...input }: Tested) => (
-  <Card
-    title="Result"
-    note={
-      result.match_count === 0
-        ? 'No entity was found that a rule searches for.'
-        : `${result.match_count} ${result.match_count === 1 ? 'match' : 'matches'}${result.dry_run ? ', in a dry run' : ''}`
-    }
-    actions={<Badge tone={ACTIONS[result.action].tone}>{ACTIONS[result.action].text}</Badge>}
-  >
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
-      {'text' in input ? (
-        <HighlightedText text={input.text} matches={result.matches} />
-      ) : (
-        <HighlightedValue value={input.value} matches={result.matches} />
-      )}
-      {result.action === 'redact' && (
-        <section className="grid gap-1.5">
-          <h3 className="text-xs text-muted">What passes</h3>
-          {typeof result.redacted === 'string' ? (
-            <p className="rounded-popup border border-line bg-ground px-3.5 py-3 whitespace-pre-wrap">
-              {result.redacted}
-            </p>
-          ) : (
-            <JsonView value={result.redacted} label="What passes" />
-          )}
-        </section>
-      )}
-      {result.matches.length > 0 && (
-        <ul aria-label="Matches" className="divide-y divide-line">
-          {result.matches.map((match, n) => (
-            <li key={n} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2 text-xs">
-              <code className="font-mono font-medium">{match.entity}</code>
-              {match.places?.map(({ path, in: where }, at) => (
-                <code key={at} className="font-mono break-all">
-                  {pathText(path)}
-                  {where === 'key' && ' (name)'}
-                </code>
-              ))}
-              <span className="text-muted">
-                score {match.score.toFixed(2)}
-                {match.context_words.length > 0 && `, near “${match.context_words.join('”, “')}”`}
-              </span>
-              <span className="ms-auto">{ACTION_LABELS[match.action]}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
-  </Card>
-)
-
-/** As in code: `customer.notes[0]`. */
-const pathText = (path: readonly (string | number)[]): string =>
-  path.map((step, n) => (typeof step === 'number' ? `[${step}]` : n === 0 ? step : `.${step}`)).join('') ||
-  'value'

@@ -17,22 +17,13 @@ export const useRules = (pack: string | undefined) =>
     { mode },
   )
 
-export const useToolPacks = () =>
-  useApiQuery(
-    ['security-packs'],
-    async (api, options) => (await api.toolPacks.list({}, options).page()).data,
-    {
-      mode,
-    },
-  )
-
-export const useSaveRules = (pack: string | undefined, onSuccess: () => void) =>
+export const useSaveRules = (pack: string | undefined, onSaved: (submitted: Draft) => void) =>
   useApiMutation(
     (api, draft: Draft) =>
       pack
         ? api.securityRules.ofToolPack.replace(pack, toWrite(draft))
         : api.securityRules.replace(toWrite(draft)),
-    { invalidates: [['security-rules']], onSuccess, mode },
+    { invalidates: [['security-rules']], onSuccess: (_rules, submitted) => onSaved(submitted), mode },
   )
 
 export const useRemovePackRules = (pack: string, onSuccess: () => void) =>

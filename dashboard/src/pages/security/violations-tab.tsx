@@ -1,22 +1,30 @@
 import type { RuleViolation } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useList } from '../../api/use-list.ts'
 import { BarList } from '../../charts/bar-list.tsx'
+import { UserFilter } from '../../pickers/user-filter.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
+import { UserLink } from '../../ui/data/user-link.tsx'
 import { Filter } from '../../ui/lists/filter.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { ListCard } from '../../ui/lists/list-card.tsx'
-import { SearchInput } from '../../ui/lists/search-input.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
+import { toolName } from '../logs/call-row.ts'
 import { DayBars } from './day-bars.tsx'
 import { ACTION_LABELS, entityLabel } from './rule-words.ts'
 
 const route = getRouteApi('/o/$organization/$mode/security')
+
+const Action = ({ violation: { action, dry_run } }: { violation: RuleViolation }) => (
+  <span className="flex flex-wrap items-center gap-1.5">
+    {ACTION_LABELS[action]} {dry_run && <Badge>Dry run</Badge>}
+  </span>
+)
 
 const COLUMNS: readonly Column<RuleViolation>[] = [
   { id: 'entity', header: 'Entity', cell: ({ entity }) => entityLabel(entity) },
@@ -29,21 +37,49 @@ const COLUMNS: readonly Column<RuleViolation>[] = [
   {
     id: 'action',
     header: 'Action',
-    cell: ({ action, dry_run }) => (
-      <span className="flex flex-wrap items-center gap-1.5">
-        {ACTION_LABELS[action]} {dry_run && <Badge>Dry run</Badge>}
-      </span>
-    ),
+    cell: violation => <Action violation={violation} />,
   },
   { id: 'count', header: 'Matches', align: 'end', isWide: true, cell: ({ count }) => count },
   {
     id: 'user',
-    header: 'Registered User',
+    header: 'User',
     isWide: true,
-    cell: ({ registered_user_id: id }) => <code className="font-mono text-xs">{id.slice(0, 13)}…</code>,
+    cell: ({ registered_user_id: id }) => <UserLink id={id} />,
+  },
+  {
+    id: 'call',
+    header: 'Call',
+    isWide: true,
+    cell: violation => <CallLink violation={violation} />,
   },
   { id: 'at', header: 'Time', align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
 ]
+
+const CallLink = ({ violation }: { violation: RuleViolation }) => (
+  <PageLink
+    path={`/logs?range=30d&call=${violation.tool_call_id}`}
+    className="inline-flex min-h-6 items-center underline"
+  >
+    <code className="font-mono text-xs">{toolName(violation)}</code>
+  </PageLink>
+)
+
+/** A violation on a phone. */
+const violationCard = (violation: RuleViolation) => (
+  <span className="grid min-w-0 gap-1 text-start text-sm">
+    <span className="flex flex-wrap items-center justify-between gap-x-3">
+      <span className="font-medium">{entityLabel(violation.entity)}</span>
+      <Action violation={violation} />
+    </span>
+    <span className="wrap-anywhere">
+      <CallLink violation={violation} />
+    </span>
+    <span className="flex justify-between gap-3 text-xs text-muted">
+      <UserLink id={violation.registered_user_id} />
+      <RelativeTime at={violation.at} />
+    </span>
+  </span>
+)
 
 export const ViolationsTab = () => {
   const { entity, user } = route.useSearch()
@@ -53,11 +89,8 @@ export const ViolationsTab = () => {
   const summary = useApiQuery(['violation-summary'], (api, options) =>
     api.ruleViolations.summary({ days: 30 }, options),
   )
-  const find = useCallback(
-    (text: string) =>
-      void navigate({ search: previous => ({ ...previous, user: text.trim() || undefined }), replace: true }),
-    [navigate],
-  )
+  const find = (id: string | undefined): void =>
+    void navigate({ search: previous => ({ ...previous, user: id }), replace: true })
   const totals = [...Map.groupBy(summary.data?.data ?? [], each => each.entity)]
     .map(([name, days]) => ({ name, value: days.reduce((sum, day) => sum + day.violations, 0) }))
     .toSorted((a, b) => b.value - a.value)
@@ -82,12 +115,7 @@ export const ViolationsTab = () => {
         </div>
       )}
       <FilterBar>
-        <SearchInput
-          label="Find a user"
-          placeholder="ID of the Registered User"
-          value={user ?? ''}
-          onChange={find}
-        />
+        <UserFilter value={user} onChange={find} />
         <Filter
           label="Entity"
           value={entity ?? ''}
@@ -107,11 +135,12 @@ export const ViolationsTab = () => {
           <EmptyState title="No violations">
             {entity || user
               ? 'No violation matches the filters.'
-              : 'When a rule matches in a tool call, the entity and the action appear here, and never the value.'}
+              : 'When a rule matches, the entity and the action appear here, never the value.'}
           </EmptyState>
         }
         label="Violations"
         columns={COLUMNS}
+        card={violationCard}
         rowKey={({ id }) => id}
       />
     </div>

@@ -17,7 +17,8 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => scopeRoute,
     path: '/settings/api-keys',
-    component: lazyRouteComponent(() => import('./api-keys-page.tsx')),
+    validateSearch: (search): { new?: string } => readText(search, 'new'),
+    component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx')),
   }),
   createRoute({
     getParentRoute: () => scopeRoute,
@@ -40,6 +41,7 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => scopeRoute,
     path: '/settings/team',
+    validateSearch: (search): { new?: string } => readText(search, 'new'),
     component: lazyRouteComponent(() => import('./team/team-page.tsx')),
   }),
   createRoute({

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 import { useScope } from '../../api/use-api.ts'
 import { useMembership } from '../../shell/use-session.ts'
 import { Page, type PageProps } from '../../ui/page.tsx'
@@ -17,8 +18,14 @@ export const SettingsPage = (props: PageProps) => (
 const SettingsList = () => {
   const scope = useScope()
   const { permissions } = useMembership()
+  const list = useRef<HTMLElement>(null)
+  // On phones, the list is wider than the screen.
+  useLayoutEffect(() => {
+    if (list.current) centerCurrent(list.current)
+  }, [])
   return (
     <nav
+      ref={list}
       aria-label="Settings"
       className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 max-lg:pb-2 md:-mx-8 md:px-8 lg:sticky lg:top-20 lg:mx-0 lg:grid lg:content-start lg:gap-5 lg:self-start lg:border-0 lg:px-0 lg:pt-1"
     >
@@ -44,4 +51,12 @@ const SettingsList = () => {
       ))}
     </nav>
   )
+}
+
+/** Scrolls the list, and nothing else. */
+const centerCurrent = (list: HTMLElement): void => {
+  const current = list.querySelector('[aria-current="page"]')?.getBoundingClientRect()
+  if (!current) return
+  const { left, width } = list.getBoundingClientRect()
+  list.scrollLeft += current.left + current.width / 2 - (left + width / 2)
 }

@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
 import { setPassword } from '../../api/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { enter } from './enter.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 const MIN_LENGTH = 12
@@ -20,10 +20,10 @@ const PasswordPage = () => {
   const asksForEmail = PLACEHOLDER.test(session?.person.email ?? '')
   const [error, setError] = useState<string>()
   const attempt = useMutation({
-    mutationFn: () =>
-      setPassword({ password, ...(email.trim() && { email: email.trim() }) }).then(() =>
-        window.location.assign('/dashboard'),
-      ),
+    mutationFn: async () => {
+      await setPassword({ password, ...(email.trim() && { email: email.trim() }) })
+      await enter('/dashboard')
+    },
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -35,40 +35,37 @@ const PasswordPage = () => {
   return (
     <SignInFrame
       title="Choose a password"
-      note="You sign in with it from now on. Other sessions of yours end."
+      note="You’ll use it to sign in. Your other sessions are signed out."
     >
       <form className="grid gap-4" onSubmit={submit} noValidate>
         {asksForEmail && (
-          <Field
-            label="E-mail"
-            hint={`You sign in with it. Until you enter one, it is ${session?.person.email}.`}
-          >
-            <Input
-              type="email"
-              name="email"
-              autoComplete="username"
-              maxLength={254}
-              value={email}
-              onChange={event => setEmail(event.target.value)}
-            />
-          </Field>
+          <TextField
+            label="Email"
+            hint={`Your sign-in address. Leave empty to keep ${session?.person.email}.`}
+            type="email"
+            name="email"
+            autoComplete="username"
+            maxLength={254}
+            value={email}
+            onChange={setEmail}
+          />
         )}
-        <Field
+        <TextField
           label="New password"
           hint={`At least ${MIN_LENGTH} characters. A sentence is easy to remember.`}
           error={error}
-        >
-          <Input
-            type="password"
-            name="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={event => setText(event.target.value)}
-          />
-        </Field>
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={setText}
+        />
         {attempt.error && <ErrorNote error={attempt.error} />}
         <Button type="submit" kind="primary" isBusy={attempt.isPending}>
-          Save the password
+          {attempt.isPending ? 'Saving…' : 'Save password'}
+        </Button>
+        <Button kind="quiet" onClick={() => void enter('/dashboard')}>
+          Not now
         </Button>
       </form>
     </SignInFrame>

@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { verifySecondFactor } from '../../api/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 
 /** After the password: a code of the authenticator app, or a backup code. */
@@ -18,20 +17,17 @@ export const SecondFactorForm = ({ onSignedIn }: { onSignedIn: () => Promise<voi
   }
   return (
     <form className="grid gap-4" onSubmit={submit}>
-      <Field
+      <TextField
         label="Code"
         hint="Six digits from your authenticator app, or one of your backup codes."
         error={isWrong ? 'This code is wrong or has expired.' : undefined}
-      >
-        <Input
-          name="code"
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          value={code}
-          onChange={event => setCode(event.target.value)}
-        />
-      </Field>
+        name="code"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+        value={code}
+        onChange={setCode}
+      />
       {attempt.error && !isWrong && <ErrorNote error={attempt.error} />}
       <Button type="submit" kind="primary" isBusy={attempt.isPending}>
         Continue

@@ -11,7 +11,7 @@ import { useBrowserFact } from './use-browser-fact.ts'
 type Props = { email?: string; onSignedIn: () => Promise<void>; onSecondFactor: () => void }
 
 /**
- * E-mail and password. The page and the dialog after an expired session use it. The inputs are uncontrolled, so that text typed
+ * Email and password. The page and the dialog after an expired session use it. The inputs are uncontrolled, so that text typed
  * into the prerendered page is kept.
  */
 export const SignInForm = ({ email: known, onSignedIn, onSecondFactor }: Props) => {
@@ -30,7 +30,7 @@ export const SignInForm = ({ email: known, onSignedIn, onSecondFactor }: Props) 
   const isHydrated = useIsHydrated()
   return (
     <form method="post" className="grid gap-4" onSubmit={submit}>
-      <Field label="E-mail">
+      <Field label="Email">
         <Input
           type="email"
           name="email"
@@ -40,7 +40,7 @@ export const SignInForm = ({ email: known, onSignedIn, onSecondFactor }: Props) 
           defaultValue={known}
         />
       </Field>
-      <Field label="Password" error={isWrong ? 'E-mail or password is wrong.' : undefined}>
+      <Field label="Password" error={isWrong ? 'Wrong email or password.' : undefined}>
         <Input
           type="password"
           name="password"

@@ -7,19 +7,32 @@ export type McpClient = { name: string; note: string; code: (endpoint: Endpoint)
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 const bearer = (key: string): string => `Bearer ${key}`
 
+export const CLAUDE_CODE: McpClient = {
+  name: 'Claude Code',
+  note: 'Run this in a terminal.',
+  code: ({ url, key }) => ({
+    language: 'shell',
+    text: `claude mcp add --transport http carabiner "${url}" \\\n  --header "Authorization: ${bearer(key)}"`,
+  }),
+}
+
+export const MCP_JSON: McpClient = {
+  name: 'mcp.json',
+  note: 'For most other clients.',
+  code: ({ url, key }) => ({
+    language: 'mcp.json',
+    text: json({
+      mcpServers: { carabiner: { type: 'http', url, headers: { Authorization: bearer(key) } } },
+    }),
+  }),
+}
+
 /** How common MCP clients are configured. */
 export const MCP_CLIENTS: readonly [McpClient, ...McpClient[]] = [
-  {
-    name: 'Claude Code',
-    note: 'Run this in a terminal.',
-    code: ({ url, key }) => ({
-      language: 'shell',
-      text: `claude mcp add --transport http carabiner "${url}" \\\n  --header "Authorization: ${bearer(key)}"`,
-    }),
-  },
+  CLAUDE_CODE,
   {
     name: 'Claude Desktop',
-    note: 'Settings → Developer → Edit config. It starts local servers only, so mcp-remote is the bridge.',
+    note: 'Settings → Developer → Edit config. Claude Desktop starts only local servers, so mcp-remote connects it.',
     code: ({ url, key }) => ({
       language: 'claude_desktop_config.json',
       text: json({
@@ -35,7 +48,7 @@ export const MCP_CLIENTS: readonly [McpClient, ...McpClient[]] = [
   },
   {
     name: 'Cursor',
-    note: 'In ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+    note: 'In ~/.cursor/mcp.json, or .cursor/mcp.json in a project.',
     code: ({ url, key }) => ({
       language: 'mcp.json',
       text: json({ mcpServers: { carabiner: { url, headers: { Authorization: bearer(key) } } } }),
@@ -56,7 +69,7 @@ export const MCP_CLIENTS: readonly [McpClient, ...McpClient[]] = [
   },
   {
     name: 'ChatGPT',
-    note: 'ChatGPT’s own connectors cannot send a key. Models of OpenAI use the pack through the Responses API. The URL must be public.',
+    note: 'ChatGPT’s own connectors cannot send a key. OpenAI models use the pack through the Responses API. The URL must be public.',
     code: ({ url, key }) => ({
       language: 'shell',
       text: `curl https://api.openai.com/v1/responses \\
@@ -76,16 +89,7 @@ export const MCP_CLIENTS: readonly [McpClient, ...McpClient[]] = [
   })}'`,
     }),
   },
-  {
-    name: 'mcp.json',
-    note: 'For most other clients.',
-    code: ({ url, key }) => ({
-      language: 'mcp.json',
-      text: json({
-        mcpServers: { carabiner: { type: 'http', url, headers: { Authorization: bearer(key) } } },
-      }),
-    }),
-  },
+  MCP_JSON,
   {
     name: 'curl',
     note: 'Lists the tools.',

@@ -10,8 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
@@ -49,13 +48,12 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
               void navigate({ search: previous => ({ ...previous, user: next }), replace: true })
             }
           />
-          <Field label="Client">
-            <Select
-              value={client.name}
-              onChange={setClientName}
-              options={MCP_CLIENTS.map(({ name }) => ({ value: name, label: name }))}
-            />
-          </Field>
+          <SelectField
+            label="Client"
+            value={client.name}
+            onChange={setClientName}
+            options={MCP_CLIENTS.map(({ name }) => ({ value: name, label: name }))}
+          />
         </div>
       </Card>
       <Card title="MCP URL">
@@ -73,8 +71,8 @@ export const ConnectClients = ({ pack }: { pack: ToolPack }) => {
           <Snippet key={client.name} label={`Configuration of ${client.name}`} codes={[code]} />
           <p className="text-xs text-muted">
             {keyText === KEY_PLACEHOLDER
-              ? 'Replace YOUR_MCP_KEY with an MCP key of the user. On your own server, use an API key.'
-              : `The key is shown only now. It is valid for ${user ? nameOf(user) : 'the user'} and this pack, for 30 days.`}
+              ? 'Replace YOUR_MCP_KEY with one of the user’s MCP keys. On your own server, use an API key.'
+              : `The key is shown only now. It works for ${user ? nameOf(user) : 'the user'} and this pack, for 30 days.`}
           </p>
         </div>
       </Card>
@@ -98,8 +96,8 @@ const SignInAddress = ({ pack }: { pack: ToolPack }) => {
       note={
         <>
           One address for everyone: the client opens your sign-in page, and the user needs no key.{' '}
-          {isOff && 'It does not work yet, because user sign-in is not configured. '}
-          {isExcluded && 'It does not work, because sign-in is not allowed for this pack. '}
+          {isOff && 'It does not work yet because user sign-in is not configured. '}
+          {isExcluded && 'It does not work because sign-in is not allowed for this pack. '}
           <PageLink path="/settings/user-sign-in" className="underline underline-offset-2">
             {isOff ? 'Configure user sign-in' : 'User sign-in'}
           </PageLink>
@@ -113,7 +111,7 @@ const SignInAddress = ({ pack }: { pack: ToolPack }) => {
       ) : (
         <p className="flex items-center gap-1">
           <code className="min-w-0 flex-1 font-mono text-xs">{url}</code>
-          <CopyButton text={url} label="Copy the address with sign-in" />
+          <CopyButton text={url} label="Copy sign-in address" />
         </p>
       )}
     </Card>
@@ -136,7 +134,7 @@ const CreateKey = ({ pack, userId, onCreated }: CreateKeyProps) => {
   return (
     <div className="grid gap-2">
       <Button isBusy={create.isPending} onClick={() => create.mutate(userId)}>
-        Create an MCP key
+        Create MCP key
       </Button>
       {create.error && <ErrorNote error={create.error} />}
     </div>

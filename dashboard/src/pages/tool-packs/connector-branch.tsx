@@ -10,8 +10,14 @@ import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 import { ConnectorSummary } from './connector-summary.tsx'
 import type { AccountRule, SaveProblem } from './save-problem.ts'
-import { chooseConnector, findRequests, isConnectorChosen, type Selection } from './selection.ts'
-import { type ToolDefinition, ToolRow } from './tool-row.tsx'
+import {
+  chooseConnector,
+  findRequests,
+  isConnectorChosen,
+  type Selection,
+  type ToolDefinition,
+} from './selection.ts'
+import { ToolRow } from './tool-row.tsx'
 
 type Props = {
   connector: Connector
@@ -38,7 +44,7 @@ export const ConnectorBranch = ({ connector, found, rule, onEdit, ...rest }: Pro
   const isOpen =
     problem?.tool !== undefined || (choice === undefined ? found !== undefined : choice === 'open')
   const [showsAll, setShowsAll] = useState(false)
-  const { slug, name, logo_url, tool_count } = connector
+  const { slug, name, tool_count } = connector
   const chosen = isConnectorChosen(selection, slug)
   const requests = findRequests(selection, slug)
   return (
@@ -54,12 +60,12 @@ export const ConnectorBranch = ({ connector, found, rule, onEdit, ...rest }: Pro
             className={cx('size-4 shrink-0 text-faint', isOpen && 'rotate-90')}
             aria-hidden="true"
           />
-          <ConnectorLogo name={name} url={logo_url} />
+          <ConnectorLogo connector={connector} />
           <span className="grid min-w-0">
             <span className="text-sm font-medium">{name}</span>
             <span className="text-xs text-muted">
-              {tool_count === null ? 'Tools are known once an account is connected' : countTools(tool_count)}{' '}
-              · {chosen === 'none' && requests ? 'Raw requests only' : STATES[chosen]}
+              {tool_count === null ? 'Lists tools once an account is connected' : countTools(tool_count)} ·{' '}
+              {chosen === 'none' && requests ? 'Raw requests only' : STATES[chosen]}
             </span>
           </span>
         </button>
@@ -110,8 +116,8 @@ const AllTools = ({ connector: { slug, name }, ...rest }: TreeProps & { connecto
   if (data.tools.length === 0)
     return (
       <p className="px-5 py-4 text-sm text-muted">
-        The server lists its tools only for users who have connected an account. Until then, all of them are
-        chosen or none.
+        This server lists its tools only after a user has connected an account. Until then, you can choose
+        only all or none.
       </p>
     )
   const tools = data.tools.map(tool => tool.name)

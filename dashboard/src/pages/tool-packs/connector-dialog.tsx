@@ -1,11 +1,8 @@
 import type { Connector } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { useState } from 'react'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { type RequestDraft, RequestFields, readRequestDraft, requestDraftOf } from './request-fields.tsx'
 import type { AccountRule, SaveProblem } from './save-problem.ts'
 import type { RequestRules } from './selection.ts'
@@ -14,14 +11,14 @@ const RULES = [
   {
     value: 'any',
     label: 'Named if there are several',
-    hint: 'A call names the account if the user has more than one.',
+    hint: 'Calls must name the account if the user has more than one.',
   },
   {
     value: 'required',
     label: 'Always named',
-    hint: 'A call names the account, even if the user has only one.',
+    hint: 'Calls must name the account even if the user has only one.',
   },
-  { value: 'fixed', label: 'Only one account', hint: 'Calls use this account, and the model has no choice.' },
+  { value: 'fixed', label: 'Only one account', hint: 'All calls use this account. The model cannot choose.' },
 ] as const
 
 export type ConnectorSettings = { requests: RequestRules | undefined; rule: AccountRule | undefined }
@@ -41,53 +38,43 @@ const ConnectorDialog = ({ connector, settings, problem, onApply, onClose }: Pro
   const [rule, setRule] = useState(() => ruleDraftOf(settings.rule))
   const read = readRequestDraft(requests)
   const isComplete = read !== null && (rule.kind !== 'fixed' || rule.account.trim() !== '')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (isComplete) onApply({ requests: read.requests, rule: readRuleDraft(rule) })
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      width="md"
-      title={`Requests and accounts of ${connector.name}`}
+    <FormDialog
+      title={`Requests and accounts for ${connector.name}`}
       description="Changes apply to this pack only."
+      width="md"
+      action="Apply"
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={!isComplete}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <RequestFields connector={connector} draft={requests} onChange={setRequests} problem={problem} />
-        <div className="grid gap-5 border-t border-line pt-5">
-          <Field label="Account of a call" hint={RULES.find(({ value }) => value === rule.kind)?.hint}>
-            <Select
-              value={rule.kind}
-              onChange={kind => setRule({ ...rule, kind })}
-              options={RULES.map(({ value, label }) => ({ value, label }))}
-            />
-          </Field>
-          {rule.kind === 'fixed' && (
-            <Field
-              label="Label or credential ID"
-              hint="With a label, a user without such an account is asked to connect one. With a credential ID, exactly this account is used."
-              error={problem?.field === 'account' ? problem.message : undefined}
-            >
-              <Input
-                maxLength={100}
-                value={rule.account}
-                placeholder="Work"
-                autoComplete="off"
-                spellCheck={false}
-                onChange={event => setRule({ ...rule, account: event.target.value })}
-              />
-            </Field>
-          )}
-        </div>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={!isComplete}>
-            Apply
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <RequestFields connector={connector} draft={requests} onChange={setRequests} problem={problem} />
+      <div className="grid gap-5 border-t border-line pt-5">
+        <SelectField
+          label="Account for calls"
+          hint={RULES.find(({ value }) => value === rule.kind)?.hint}
+          value={rule.kind}
+          onChange={kind => setRule({ ...rule, kind })}
+          options={RULES.map(({ value, label }) => ({ value, label }))}
+        />
+        {rule.kind === 'fixed' && (
+          <TextField
+            label="Label or credential ID"
+            hint="With a label, a user without such an account is asked to connect one. With a credential ID, exactly this account is used."
+            error={problem?.field === 'account' ? problem.message : undefined}
+            maxLength={100}
+            value={rule.account}
+            placeholder="Work"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={value => setRule({ ...rule, account: value })}
+          />
+        )}
+      </div>
+    </FormDialog>
   )
 }
 

@@ -25,12 +25,12 @@ export const ConnectorSummary = ({ name, settings: { requests, rule }, onEdit }:
         </dd>
       </div>
       <div className="flex flex-wrap gap-x-1.5">
-        <dt>Account of a call:</dt>
+        <dt>Account for calls:</dt>
         <dd className="min-w-0 wrap-anywhere">{describeRule(rule)}</dd>
       </div>
     </dl>
     {onEdit && (
-      <Button size="sm" onClick={onEdit} aria-label={`Edit requests and accounts of ${name}`}>
+      <Button size="sm" onClick={onEdit} aria-label={`Edit requests and accounts for ${name}`}>
         Edit
       </Button>
     )}

@@ -1,12 +1,8 @@
 import type { ToolPack } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 
 type Props = { onClose: () => void; onCreated: (pack: ToolPack) => void }
 
@@ -18,43 +14,32 @@ const CreatePackDialog = ({ onClose, onCreated }: Props) => {
     (api, body: { name: string; description: string }) => api.toolPacks.create({ ...body, connectors: [] }),
     { mode: 'production', onSuccess: onCreated, invalidates: [['tool-packs']] },
   )
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (!create.isPending) create.mutate({ name: name.trim(), description: description.trim() })
-  }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Create a Tool Pack"
       description="It starts empty. You choose its tools next."
+      action="Create and choose tools"
+      onClose={onClose}
+      onSubmit={() => create.mutate({ name: name.trim(), description: description.trim() })}
+      isIncomplete={name.trim() === ''}
+      request={create}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Name" hint="For you, for example “Support agent”.">
-          <Input
-            required
-            maxLength={255}
-            value={name}
-            onChange={event => setName(event.target.value)}
-            autoFocus
-          />
-        </Field>
-        <Field label="Description (optional)">
-          <Input
-            maxLength={2000}
-            value={description}
-            onChange={event => setDescription(event.target.value)}
-          />
-        </Field>
-        {create.error && <ErrorNote error={create.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending} disabled={name.trim() === ''}>
-            Create and choose tools
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        hint="For you, for example “Support agent”."
+        required
+        maxLength={255}
+        value={name}
+        onChange={setName}
+        autoFocus
+      />
+      <TextField
+        label="Description (optional)"
+        maxLength={2000}
+        value={description}
+        onChange={setDescription}
+      />
+    </FormDialog>
   )
 }
 

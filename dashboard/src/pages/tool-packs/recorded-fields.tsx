@@ -6,7 +6,7 @@ const MAX_SHOWN = 30
 
 type Props = { tool: string; view: readonly string[]; onChange: (view: string[]) => void }
 
-/** Fields of recorded results, largest first, to choose from. Without recorded results there is nothing to offer. */
+/** Fields in recorded results, largest first, to choose from. Without recorded results there is nothing to offer. */
 export const RecordedFields = ({ tool, view, onChange }: Props) => {
   const { data } = useApiQuery(['tool-calls', 'result-fields', tool], (api, options) =>
     api.toolCalls.resultFields(tool, options),
@@ -15,7 +15,7 @@ export const RecordedFields = ({ tool, view, onChange }: Props) => {
   const share = data.fields.reduce((sum, one) => (isSelected(one.field, view) ? sum + one.share : sum), 0)
   return (
     <fieldset className="grid gap-1.5">
-      <legend className="mb-1.5 text-sm font-medium">Fields of recorded results</legend>
+      <legend className="mb-1.5 text-sm font-medium">Fields in recorded results</legend>
       <div className="grid max-h-48 gap-1 overflow-y-auto rounded-control border border-line p-3">
         {data.fields.slice(0, MAX_SHOWN).map(one => (
           <Checkbox
@@ -34,8 +34,8 @@ export const RecordedFields = ({ tool, view, onChange }: Props) => {
         ))}
       </div>
       <p role="status" className="text-xs text-muted">
-        From {data.results === 1 ? '1 result' : `${data.results} results`} of the last 30 days.{' '}
-        {view.length > 0 && `The chosen fields are ${percent(share)} of the bytes.`}
+        Based on {data.results === 1 ? '1 result' : `${data.results} results`} from the last 30 days.{' '}
+        {view.length > 0 && `The chosen fields make up ${percent(share)} of the bytes.`}
       </p>
     </fieldset>
   )

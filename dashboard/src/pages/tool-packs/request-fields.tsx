@@ -45,7 +45,7 @@ export const RequestFields = ({ connector: { slug, kind }, draft, onChange, prob
         label="Raw requests"
         hint={
           kind === 'mcp'
-            ? 'MCP servers have no raw requests.'
+            ? 'MCP servers do not support raw requests.'
             : `Offers the tool ${slug}__request, which sends requests to the API with the user’s account.`
         }
         isOn={draft.isOn}
@@ -83,7 +83,7 @@ export const RequestFields = ({ connector: { slug, kind }, draft, onChange, prob
           </fieldset>
           <Field
             label="Paths"
-            hint="One pattern per line: * is one segment, ** at the end is one or more. Query parameters and bodies are not limited."
+            hint="One pattern per line. * matches one segment, ** at the end one or more. Query parameters and bodies are not restricted."
             error={errorOf('paths')}
           >
             <Textarea

@@ -1,9 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readChoice, readText } from '../../read-search.ts'
 import { scopeRoute } from '../../routes.tsx'
-
-export const PACK_TABS = ['tools', 'connect', 'settings'] as const
-export type PackTab = (typeof PACK_TABS)[number]
+import { PACK_TABS, type PackTab } from './pack-search.ts'
 
 export const toolPackRoutes = [
   createRoute({

@@ -1,10 +1,13 @@
-import type { ToolPack } from '@carabiner/sdk'
+import type { McpToolsState, ToolPack } from '@carabiner/sdk'
+import { isSame } from '../../drafts/is-same.ts'
 
 /** Null: every usable connector. */
 export type Selection = ToolPack['connectors']
 export type ChosenConnector = NonNullable<Selection>[number]
 export type ChosenTool = NonNullable<ChosenConnector['tools']>[number]
 export type RequestRules = NonNullable<ChosenConnector['requests']>
+/** A tool of a connector. */
+export type ToolDefinition = McpToolsState['tools'][number]
 export type Chosen = 'all' | 'some' | 'none'
 
 export const findRequests = (selection: Selection, slug: string): RequestRules | undefined =>
@@ -76,16 +79,17 @@ export const chooseRequests = (
 const listOf = (selection: Selection, all: readonly string[]): ChosenConnector[] =>
   selection ?? all.map(slug => ({ slug, tools: null }))
 
-/** Order does not matter, so the comparison ignores it. */
-export const isSameSelection = (a: Selection, b: Selection): boolean => canonical(a) === canonical(b)
+/** Order does not matter, so selections are compared, and kept as drafts, in one order. */
+export const inOrder = (selection: Selection): Selection =>
+  selection
+    ?.map(connector => ({ ...connector, tools: connector.tools?.toSorted(byName) ?? null }))
+    .toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) ?? null
 
-const canonical = (selection: Selection): string =>
-  JSON.stringify(
-    selection
-      ?.map(({ slug, tools, requests }) => ({
-        slug,
-        requests,
-        tools: tools?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? null,
-      }))
-      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) ?? null,
-  )
+const byName = (a: ChosenTool, b: ChosenTool): number => (a.name < b.name ? -1 : 1)
+
+/** The connectors in which two selections differ. A change between "all" and a list counts as one. */
+export const changedSlugs = (before: Selection, after: Selection): string[] => {
+  if (before === null || after === null) return before === after ? [] : ['*']
+  const slugs = new Set([...before, ...after].map(({ slug }) => slug))
+  return [...slugs].filter(slug => !isSame(find(before, slug), find(after, slug)))
+}

@@ -1,6 +1,6 @@
 import type { ToolPack } from '@carabiner/sdk'
 import { Field } from '../../ui/forms/field.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
 import { Textarea } from '../../ui/forms/textarea.tsx'
 
 const OPTIONS = [
@@ -19,14 +19,14 @@ type Props = Serving & {
 /** How `tools/list` presents the tools of the pack. */
 export const ServingFields = ({ serving, favorites, onChange, isDisabled, favoritesError }: Props) => (
   <>
-    <Field label="Serve tools as" hint="A search keeps the list short, however many tools the pack has.">
-      <Select
-        value={serving}
-        options={OPTIONS}
-        onChange={next => onChange({ serving: next })}
-        isDisabled={isDisabled}
-      />
-    </Field>
+    <SelectField
+      label="Serve tools as"
+      hint="A search keeps the list short, however many tools the pack has."
+      value={serving}
+      options={OPTIONS}
+      onChange={next => onChange({ serving: next })}
+      isDisabled={isDisabled}
+    />
     {serving !== 'list' && (
       <Field label="Favorites" hint="Tools that are always listed, one name per line." error={favoritesError}>
         <Textarea

@@ -1,16 +1,13 @@
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { useState } from 'react'
 import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
 import { Textarea } from '../../ui/forms/textarea.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { readFixedValue, writeFixedValue } from './fixed-value.ts'
 import { RecordedFields } from './recorded-fields.tsx'
 import type { SaveProblem } from './save-problem.ts'
-import type { ChosenTool } from './selection.ts'
-import type { ToolDefinition } from './tool-row.tsx'
+import type { ChosenTool, ToolDefinition } from './selection.ts'
 
 type Props = {
   tool: ToolDefinition
@@ -43,8 +40,7 @@ const ToolDialog = ({ tool, chosen, slug, rejected, onClose, onSave }: Props) =>
   )
   const rejectedFor = (field: SaveProblem['field']): string | undefined =>
     rejected?.field === field ? rejected.message : undefined
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     const inputs: NonNullable<ChosenTool['inputs']> = {}
     for (const [name, { kind, text }] of Object.entries(settings)) {
       if (kind === 'hidden') inputs[name] = { hidden: true }
@@ -62,80 +58,73 @@ const ToolDialog = ({ tool, chosen, slug, rejected, onClose, onSave }: Props) =>
     })
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      width="md"
+    <FormDialog
       title={`Customize ${tool.name}`}
-      description="Changes apply to this pack only. The name of a tool stays, so that prompts and logs agree."
+      description="Changes apply to this pack only. The tool keeps its name, so that prompts and logs agree."
+      width="md"
+      action="Apply"
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field
-          label="Description for the model"
-          hint="Empty: the description of the connector."
-          error={rejectedFor('description')}
-        >
-          <Textarea
-            rows={4}
-            maxLength={2000}
-            value={description}
-            placeholder={tool.description}
-            onChange={event => setDescription(event.target.value)}
-          />
-        </Field>
-        <Field
-          label="Fields of the result"
-          hint="One JSON Pointer per line, * for the items of a list. Empty: the whole result."
-          error={rejectedFor('view')}
-        >
-          <Textarea
-            rows={3}
-            value={view}
-            placeholder="/items/*/title"
-            spellCheck={false}
-            className="font-mono"
-            onChange={event => setView(event.target.value)}
-          />
-        </Field>
-        <RecordedFields
-          tool={`${slug}__${tool.name}`}
-          view={readLines(view)}
-          onChange={fields => setView(fields.join('\n'))}
+      <Field
+        label="Description for the model"
+        hint="Leave empty for the connector’s own description."
+        error={rejectedFor('description')}
+      >
+        <Textarea
+          rows={4}
+          maxLength={2000}
+          value={description}
+          placeholder={tool.description}
+          onChange={event => setDescription(event.target.value)}
         />
-        {Object.entries(settings).map(([name, setting]) => {
-          const change = (next: Partial<Setting>): void => {
-            setProblem(null)
-            setSettings({ ...settings, [name]: { ...setting, ...next } })
-          }
-          return (
-            <div key={name} className="grid items-start gap-2 border-t border-line pt-4 md:grid-cols-2">
-              <Field label={`Input ${name}`} hint={properties[name]?.description}>
-                <Select
-                  value={setting.kind}
-                  onChange={kind => change({ kind })}
-                  options={KINDS.filter(({ value }) => value !== 'hidden' || !required.includes(name))}
-                />
-              </Field>
-              {setting.kind === 'fixed' && (
-                <Field
-                  label={`Value of ${name}`}
-                  hint="The model does not see this input."
-                  error={problem?.name === name ? problem.message : undefined}
-                >
-                  <Input value={setting.text} onChange={event => change({ text: event.target.value })} />
-                </Field>
-              )}
-            </div>
-          )
-        })}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
-            Apply
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </Field>
+      <Field
+        label="Result fields"
+        hint="One JSON Pointer per line, with * for list items. Leave empty for the whole result."
+        error={rejectedFor('view')}
+      >
+        <Textarea
+          rows={3}
+          value={view}
+          placeholder="/items/*/title"
+          spellCheck={false}
+          className="font-mono"
+          onChange={event => setView(event.target.value)}
+        />
+      </Field>
+      <RecordedFields
+        tool={`${slug}__${tool.name}`}
+        view={readLines(view)}
+        onChange={fields => setView(fields.join('\n'))}
+      />
+      {Object.entries(settings).map(([name, setting]) => {
+        const change = (next: Partial<Setting>): void => {
+          setProblem(null)
+          setSettings({ ...settings, [name]: { ...setting, ...next } })
+        }
+        return (
+          <div key={name} className="grid items-start gap-2 border-t border-line pt-4 md:grid-cols-2">
+            <SelectField
+              label={`Input ${name}`}
+              hint={properties[name]?.description}
+              value={setting.kind}
+              onChange={kind => change({ kind })}
+              options={KINDS.filter(({ value }) => value !== 'hidden' || !required.includes(name))}
+            />
+            {setting.kind === 'fixed' && (
+              <TextField
+                label={`Value of ${name}`}
+                hint="The model does not see this input."
+                error={problem?.name === name ? problem.message : undefined}
+                value={setting.text}
+                onChange={value => change({ text: value })}
+              />
+            )}
+          </div>
+        )
+      })}
+    </FormDialog>
   )
 }
 

@@ -1,18 +1,16 @@
 import type { ToolPack } from '@carabiner/sdk'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useScope } from '../../api/use-api.ts'
 import { useToolPacks } from '../../api/use-tool-packs.ts'
 import { useMay } from '../../shell/use-session.ts'
-import { Button } from '../../ui/button.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { type Column, Table } from '../../ui/lists/table.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
 
 const CreatePackDialog = lazy(() => import('./create-pack-dialog.tsx'))
 
@@ -63,18 +61,8 @@ const ToolPacksPage = () => {
   return (
     <Page
       title="Tool Packs"
-      note="A pack is what an agent may use: the connectors, their tools, and what the model sees of them. Test and production share packs."
-      actions={
-        mayBuild && (
-          <Button
-            kind="primary"
-            icon={<Plus className="size-4" aria-hidden="true" />}
-            onClick={() => setCreating(true)}
-          >
-            Create a Tool Pack
-          </Button>
-        )
-      }
+      note="A pack defines what an agent can use: connectors, their tools, and how the model sees them. Test and production share packs."
+      actions={mayBuild && <AddButton onClick={() => setCreating(true)}>Create Tool Pack</AddButton>}
     >
       <Card isFlush>
         {data ? (
@@ -93,10 +81,8 @@ const ToolPacksPage = () => {
               </Link>
             )}
           />
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
-          <SkeletonRows label="Loading Tool Packs" rows={3} />
+          <NotLoaded error={error} onRetry={refetch} label="Loading Tool Packs" rows={3} />
         )}
       </Card>
       <Suspense>

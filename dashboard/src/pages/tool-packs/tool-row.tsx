@@ -1,15 +1,12 @@
-import type { McpToolsState } from '@carabiner/sdk'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { Checkbox } from '../../ui/forms/checkbox.tsx'
 import { ToolBadges } from '../tool-badges.tsx'
 import type { SaveProblem } from './save-problem.ts'
-import { chooseTool, findTool, type Selection } from './selection.ts'
+import { chooseTool, findTool, type Selection, type ToolDefinition } from './selection.ts'
 
 const ToolDialog = lazy(() => import('./tool-dialog.tsx'))
-
-export type ToolDefinition = McpToolsState['tools'][number]
 
 type Props = {
   tool: ToolDefinition

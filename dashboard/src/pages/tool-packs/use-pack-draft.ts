@@ -1,53 +1,59 @@
-import type { ToolPack, ToolPackPatch } from '@carabiner/sdk'
+import type { ToolPack } from '@carabiner/sdk'
 import { useMemo, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { isSame } from '../../drafts/is-same.ts'
+import { useDraft } from '../../drafts/use-draft.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { type AccountRule, type AccountRules, readSaveProblem } from './save-problem.ts'
-import { isSameSelection } from './selection.ts'
+import { changedSlugs, inOrder, type Selection } from './selection.ts'
 
-type Draft = Partial<Pick<ToolPack, 'connectors' | 'accounts'>>
+type Fields = Pick<ToolPack, 'connectors' | 'accounts'>
+export type PackDraft = ReturnType<typeof usePackDraft>
 
 /** Changes of the tools, raw requests and account rules of a pack, which are saved together. */
 export const usePackDraft = (pack: ToolPack) => {
-  /** Only what was changed, so that the page shows the saved pack otherwise, also when someone else saves it. */
-  const [draft, setDraft] = useState<Draft>({})
+  const saved = useMemo(
+    (): Fields => ({ connectors: inOrder(pack.connectors), accounts: pack.accounts }),
+    [pack],
+  )
+  const { values, changes, change, discard, settle } = useDraft(`tool-pack.${pack.id}.tools`, saved)
+  const { connectors: selection, accounts: rules } = values
   const [editedSlug, setEditedSlug] = useState<string | null>(null)
-  const { connectors: selection, accounts: rules } = { ...pack, ...draft }
-  const save = useApiMutation((api, body: ToolPackPatch) => api.toolPacks.update(pack.id, body), {
+  const save = useApiMutation((api, body: Partial<Fields>) => api.toolPacks.update(pack.id, body), {
     mode: 'production',
     invalidates: [['tool-packs']],
-    onSuccess: () => {
-      setDraft({})
-      toast({ title: 'Tool Pack saved', description: 'Agents see the change in their next list.' })
+    onSuccess: (_pack, submitted) => {
+      settle(submitted)
+      toast({ title: 'Tool Pack saved', description: 'Agents pick it up the next time they list tools.' })
     },
   })
-  const areToolsChanged = !isSameSelection(selection, pack.connectors)
-  const areRulesChanged = !isSameRules(rules, pack.accounts)
   const { error, variables } = save
-  const problem = useMemo(
-    () => readSaveProblem(error, variables?.connectors as ToolPack['connectors'] | undefined),
-    [error, variables],
-  )
+  const problem = useMemo(() => readSaveProblem(error, variables?.connectors), [error, variables])
   return {
+    saved,
     selection,
     rules,
-    isChanged: areToolsChanged || areRulesChanged,
+    /** How many connectors have changed. */
+    count: useMemo(() => changedConnectors(saved, values).size, [saved, values]),
     save,
     editedSlug,
     /** What the service has rejected. */
     problem,
-    change: (changed: Draft): void => {
-      setDraft(previous => ({ ...previous, ...changed }))
+    change: (changed: { connectors?: Selection; accounts?: AccountRules }): void => {
+      change({
+        ...changed,
+        ...(changed.connectors !== undefined && { connectors: inOrder(changed.connectors) }),
+      })
       if (save.error) save.reset()
     },
     discard: (): void => {
-      setDraft({})
+      discard()
       save.reset()
     },
     edit: setEditedSlug,
     submit: (): void =>
       save.mutate(
-        { ...(areToolsChanged && { connectors: selection }), ...(areRulesChanged && { accounts: rules }) },
+        changes,
         // The rejected field is shown where it can be corrected.
         {
           onError: rejected => {
@@ -59,6 +65,12 @@ export const usePackDraft = (pack: ToolPack) => {
   }
 }
 
+const changedConnectors = (before: Fields, after: Fields): Set<string> => {
+  const slugs = new Set([...Object.keys(before.accounts), ...Object.keys(after.accounts)])
+  const changedRules = [...slugs].filter(slug => !isSame(before.accounts[slug], after.accounts[slug]))
+  return new Set([...changedSlugs(before.connectors, after.connectors), ...changedRules])
+}
+
 export const chooseRule = (
   rules: AccountRules,
   slug: string,
@@ -67,8 +79,3 @@ export const chooseRule = (
   const others = Object.entries(rules).filter(([other]) => other !== slug)
   return Object.fromEntries(rule ? [...others, [slug, rule]] : others)
 }
-
-const isSameRules = (a: AccountRules, b: AccountRules): boolean => canonical(a) === canonical(b)
-
-const canonical = (rules: AccountRules): string =>
-  JSON.stringify(Object.entries(rules).toSorted(([a], [b]) => (a < b ? -1 : 1)))

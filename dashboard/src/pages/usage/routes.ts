@@ -1,10 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readOption } from '../../read-search.ts'
 import { scopeRoute } from '../../routes.tsx'
-
-export const GROUPS = ['day', 'user', 'connector', 'tool'] as const
-export const PERIODS = ['cycle', '7d', '30d', '90d'] as const
-export type UsageSearch = { by?: (typeof GROUPS)[number]; period?: (typeof PERIODS)[number] }
+import { GROUPS, PERIODS, type UsageSearch } from './usage-search.ts'
 
 export const usageRoutes = [
   createRoute({

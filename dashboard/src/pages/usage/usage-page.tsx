@@ -3,9 +3,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useScope } from '../../api/use-api.ts'
 import { BarList } from '../../charts/bar-list.tsx'
-import { UsageChart } from '../../charts/usage-chart.tsx'
+import { USAGE_SERIES, type UsagePoint } from '../../charts/series.ts'
+import { StackedFigure } from '../../charts/stacked-figure.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ConnectorNames } from '../../ui/data/connector-names.tsx'
 import { download, toCsv } from '../../ui/data/download.ts'
 import { ProgressBar } from '../../ui/data/progress-bar.tsx'
 import { Stat } from '../../ui/data/stat.tsx'
@@ -102,11 +104,7 @@ const UsagePage = () => {
                 Calls appear here as soon as they end. Choose a longer period to see earlier ones.
               </EmptyState>
             ) : by === 'day' ? (
-              <UsageChart
-                label="Calls by day"
-                points={dailyUsage(rows, usage.since, Date.now(), projectedCycle)}
-                formatDay={formatDay}
-              />
+              <CallsByDay points={dailyUsage(rows, usage.since, Date.now(), projectedCycle)} />
             ) : (
               <Ranking by={by} rows={rows} />
             )}
@@ -121,6 +119,19 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', 
 const formatDay = (date: string): string => day.format(new Date(`${date}T00:00:00Z`))
 const daysOf = ({ starts_at, ends_at, plan }: UsageCycle): string =>
   `From ${day.format(new Date(starts_at))} to ${day.format(new Date(Date.parse(ends_at) - 1))} (UTC), plan ${plan}`
+
+/** Counted, not counted and, if there are any, projected calls. */
+const CallsByDay = ({ points }: { points: readonly UsagePoint[] }) => (
+  <StackedFigure
+    label="Calls by day"
+    points={points}
+    series={USAGE_SERIES.filter(
+      ({ key }) => key !== 'projected' || points.some(({ projected }) => projected > 0),
+    )}
+    timeLabel="Day"
+    formatTime={formatDay}
+  />
+)
 
 const Cycle = ({ cycle }: { cycle: UsageCycle }) => {
   const projected = projectUsage(cycle, Date.now())
@@ -137,7 +148,7 @@ const Cycle = ({ cycle }: { cycle: UsageCycle }) => {
       )}
       <p className="text-muted">
         {projected === null
-          ? 'There is not enough data for a projection yet.'
+          ? 'Not enough data for a projection yet.'
           : `About ${projected.toLocaleString()} calls by the end of the cycle, at the rate so far.`}
         {limit !== null && projected !== null && projected > limit && counted < limit
           ? ' That is more than the plan includes.'
@@ -151,9 +162,10 @@ const Cycle = ({ cycle }: { cycle: UsageCycle }) => {
 const REASONS = [
   ['errors', 'Failed'],
   ['needs_auth', 'Needed a connection'],
+  ['approval_required', 'Needed an approval'],
   ['blocked', 'Blocked by a rule'],
   ['limited', 'Limited'],
-  ['replayed', 'Stored answer'],
+  ['replayed', 'Replayed'],
   ['unknown', 'Outcome unknown'],
   ['withheld', 'Withheld'],
 ] as const
@@ -202,7 +214,8 @@ const keyOf = (by: Ranked, row: UsageRow): string =>
 const NameOf = ({ by, row }: { by: Ranked; row: UsageRow }) => {
   if (by === 'user')
     return row.registered_user_id ? <UserName id={row.registered_user_id} /> : <>Deleted users</>
-  if (by === 'connector') return <>{row.connector ?? 'Carabiner itself'}</>
+  if (by === 'connector')
+    return row.connector ? <ConnectorNames slugs={[row.connector]} /> : <>Carabiner itself</>
   return (
     <code className="font-mono text-xs">{row.connector ? `${row.connector}__${row.tool}` : row.tool}</code>
   )
@@ -234,6 +247,7 @@ const NUMBERS = [
   'counted',
   'errors',
   'needs_auth',
+  'approval_required',
   'blocked',
   'limited',
   'replayed',

@@ -1,12 +1,8 @@
 import type { RegisteredUser, RegisteredUserCreate } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 
 type Props = { onClose: () => void; onCreated: (user: RegisteredUser) => void }
 
@@ -19,52 +15,40 @@ const CreateUserDialog = ({ onClose, onCreated }: Props) => {
     invalidates: [['users']],
     onSuccess: onCreated,
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (create.isPending) return
+  const submit = (): void =>
     create.mutate({
       origin_user_id: ownId.trim(),
       ...(name.trim() && { origin_user_name: name.trim() }),
       ...(email.trim() && { email: email.trim() }),
     })
-  }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Create a user"
-      description="If a user with this ID exists, the name and the e-mail address are updated."
+      description="If a user with this ID already exists, their name and email address are updated."
+      action="Create user"
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={ownId.trim() === ''}
+      request={create}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Your ID" hint="The ID of this user in your application. It cannot be changed.">
-          <Input
-            required
-            maxLength={255}
-            value={ownId}
-            onChange={event => setOwnId(event.target.value)}
-            autoFocus
-          />
-        </Field>
-        <Field label="Name (optional)" hint="Shown to the user when connecting an account.">
-          <Input maxLength={255} value={name} onChange={event => setName(event.target.value)} />
-        </Field>
-        <Field label="E-mail (optional)">
-          <Input
-            type="email"
-            maxLength={320}
-            value={email}
-            onChange={event => setEmail(event.target.value)}
-          />
-        </Field>
-        {create.error && <ErrorNote error={create.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending} disabled={ownId.trim() === ''}>
-            Create user
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField
+        label="Your ID"
+        hint="The ID of this user in your application. It cannot be changed."
+        required
+        maxLength={255}
+        value={ownId}
+        onChange={setOwnId}
+        autoFocus
+      />
+      <TextField
+        label="Name (optional)"
+        hint="Shown to the user when they connect an account."
+        maxLength={255}
+        value={name}
+        onChange={setName}
+      />
+      <TextField label="Email (optional)" type="email" maxLength={320} value={email} onChange={setEmail} />
+    </FormDialog>
   )
 }
 

@@ -5,7 +5,7 @@ import { type List, useList } from '../../api/use-list.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** All users, or those whose ID, name or e-mail address begins with the text. */
+/** All users, or those whose ID, name or email address begins with the text. */
 export const useUsers = (text: string): List<RegisteredUser> =>
   useList(['users', 'list', text], (api, options) => listUsers(api, text, options))
 

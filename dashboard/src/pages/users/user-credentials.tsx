@@ -17,7 +17,7 @@ export const UserCredentials = ({ user }: { user: RegisteredUser }) => {
         <SkeletonRows label="Loading accounts" rows={2} isInCard={false} />
       ) : data.length === 0 ? (
         <p className="text-sm text-muted">
-          Nothing is connected. Send the user a link, or let an agent ask for it.
+          Nothing connected yet. Send the user a link, or let an agent ask for one.
         </p>
       ) : (
         <div className="rounded-popup border border-line">

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useMay } from '../../shell/use-session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
+import { Copyable } from '../../ui/data/copyable.tsx'
 import { Details } from '../../ui/data/details.tsx'
 import { JsonView } from '../../ui/data/json-view.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
@@ -12,15 +12,16 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Drawer } from '../../ui/overlays/drawer.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { ErrorState } from '../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../ui/states/not-loaded.tsx'
 import { useUser } from './use-users.ts'
+import { UserCalls } from './user-calls.tsx'
 import { UserCredentials } from './user-credentials.tsx'
 import { UserGrants } from './user-grants.tsx'
 import { UserLinkSessions } from './user-link-sessions.tsx'
 import { UserMcpKeys } from './user-mcp-keys.tsx'
+import { UserRemembered } from './user-remembered.tsx'
 
-const SendLinkDialog = lazy(() => import('./send-link-dialog.tsx'))
+const CreateLinkDialog = lazy(() => import('./create-link-dialog.tsx'))
 
 /** The details of one user. Its ID is in the URL, so the view can be shared. */
 const UserDrawer = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
@@ -35,10 +36,8 @@ const UserDrawer = ({ userId, onClose }: { userId: string; onClose: () => void }
     >
       {user ? (
         <UserDetails user={user} />
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <SkeletonRows label="Loading the user" isInCard={false} />
+        <NotLoaded error={error} onRetry={refetch} label="Loading the user" isInCard={false} />
       )}
     </Drawer>
   )
@@ -49,17 +48,19 @@ const UserDetails = ({ user }: { user: RegisteredUser }) => (
     <Details
       entries={[
         ['Status', user.is_active ? <Badge tone="good">Active</Badge> : <Badge>Deactivated</Badge>],
-        ['ID', <Identifier text={user.id} label="Copy the ID" />],
-        ['Your ID', <Identifier text={user.origin_user_id} label="Copy your ID" />],
+        ['ID', <Copyable text={user.id} label="Copy the ID" />],
+        ['Your ID', <Copyable text={user.origin_user_id} label="Copy your ID" />],
         ['Rate limit', user.rate_limit_per_minute && `${user.rate_limit_per_minute} calls per minute`],
         ['Created', <RelativeTime at={user.created_at} isAbsolute />],
       ]}
     />
     <UserLinks user={user} />
     <UserCredentials user={user} />
+    <UserCalls userId={user.id} />
     <UserLinkSessions userId={user.id} />
-    <UserMcpKeys userId={user.id} />
+    <UserMcpKeys user={user} />
     <UserGrants userId={user.id} />
+    <UserRemembered userId={user.id} />
     {Object.keys(user.metadata).length > 0 && (
       <section className="grid gap-2.5">
         <h3 className="text-sm font-semibold">Metadata</h3>
@@ -76,27 +77,17 @@ const UserLinks = ({ user: { id } }: { user: RegisteredUser }) => (
       Explain a call
     </PageLink>
     <PageLink path={`/playground?user=${id}`} className={buttonClass('secondary', 'sm')}>
-      Open in the playground
-    </PageLink>
-    <PageLink path={`/logs?user=${id}`} className={buttonClass('secondary', 'sm')}>
-      See the logs
+      Open in Playground
     </PageLink>
   </nav>
-)
-
-const Identifier = ({ text, label }: { text: string; label: string }) => (
-  <span className="-my-1.5 flex items-center gap-1">
-    <code className="min-w-0 font-mono text-xs">{text}</code>
-    <CopyButton text={text} label={label} />
-  </span>
 )
 
 type Confirmation = 'deactivate' | 'delete' | 'link' | null
 
 const UserActions = ({ user, onDeleted }: { user: RegisteredUser; onDeleted: () => void }) => {
   const mayBuild = useMay('build')
-  const [asked, setAsked] = useState<Confirmation>(null)
-  const close = (): void => setAsked(null)
+  const [dialog, setDialog] = useState<Confirmation>(null)
+  const close = (): void => setDialog(null)
   const setActive = useApiMutation(
     (api, is_active: boolean) => api.registeredUsers.update(user.id, { is_active }),
     { invalidates: [['users']], onSuccess: close },
@@ -106,7 +97,7 @@ const UserActions = ({ user, onDeleted }: { user: RegisteredUser; onDeleted: () 
     onSuccess: () => {
       close()
       onDeleted()
-      toast({ title: 'User deleted', description: 'All data of the user has been deleted.' })
+      toast({ title: 'User deleted', description: 'All of the user’s data was deleted.' })
     },
   })
   if (!mayBuild) return null
@@ -114,42 +105,40 @@ const UserActions = ({ user, onDeleted }: { user: RegisteredUser; onDeleted: () 
   return (
     <>
       {user.is_active && (
-        <Button kind="primary" onClick={() => setAsked('link')}>
-          Send a link
+        <Button kind="primary" onClick={() => setDialog('link')}>
+          Create link
         </Button>
       )}
-      <Suspense>{asked === 'link' && <SendLinkDialog user={user} onClose={close} />}</Suspense>
+      <Suspense>{dialog === 'link' && <CreateLinkDialog user={user} onClose={close} />}</Suspense>
       {user.is_active ? (
-        <Button onClick={() => setAsked('deactivate')}>Deactivate</Button>
+        <Button onClick={() => setDialog('deactivate')}>Deactivate</Button>
       ) : (
         <Button isBusy={setActive.isPending} onClick={() => setActive.mutate(true)}>
           Activate
         </Button>
       )}
-      <Button kind="quiet-danger" onClick={() => setAsked('delete')}>
+      <Button kind="quiet-danger" onClick={() => setDialog('delete')}>
         Delete
       </Button>
       <ConfirmDialog
-        isOpen={asked === 'deactivate'}
+        isOpen={dialog === 'deactivate'}
         onClose={close}
         onConfirm={() => setActive.mutate(false)}
         title={`Deactivate ${name}?`}
         action="Deactivate"
-        isBusy={setActive.isPending}
-        error={setActive.error}
+        request={setActive}
       >
-        Tool calls for this user fail from now on, and the user’s credentials are revoked. After you activate
-        the user again, the accounts have to be connected again.
+        Tool calls for this user will fail, and the user’s credentials are revoked. If you activate the user
+        again, the accounts must be reconnected.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'delete'}
+        isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={() => remove.mutate(user.id)}
         title={`Delete ${name}?`}
         action="Delete user"
         typedName={user.origin_user_id}
-        isBusy={remove.isPending}
-        error={remove.error}
+        request={remove}
       >
         Deletes the user with all credentials, keys and links. This cannot be undone.
       </ConfirmDialog>

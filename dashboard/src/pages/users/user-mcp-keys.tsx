@@ -1,16 +1,22 @@
+import type { RegisteredUser } from '@carabiner/sdk'
+import { lazy, Suspense, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useMay } from '../../shell/use-session.ts'
+import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { RevocableList } from '../../ui/lists/revocable-list.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
 
-/** Keys for agents on the user's own machine. They are created on the page of a Tool Pack, with the configuration of a client. */
-export const UserMcpKeys = ({ userId }: { userId: string }) => {
+const CreateMcpKey = lazy(() => import('./create-mcp-key.tsx'))
+
+/** Keys for agents on the user's own machine. */
+export const UserMcpKeys = ({ user }: { user: RegisteredUser }) => {
+  const { id: userId } = user
   const mayBuild = useMay('build')
+  const [isCreating, setCreating] = useState(false)
   const { data, error } = useApiQuery(
     ['users', 'mcp-keys', userId],
     async (api, options) =>
@@ -22,7 +28,14 @@ export const UserMcpKeys = ({ userId }: { userId: string }) => {
   })
   return (
     <section className="grid gap-2.5">
-      <h3 className="text-sm font-semibold">MCP keys</h3>
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h3 className="text-sm font-semibold">MCP keys</h3>
+        {mayBuild && user.is_active && (
+          <Button size="sm" onClick={() => setCreating(true)}>
+            Create MCP key
+          </Button>
+        )}
+      </header>
       {error ? (
         <ErrorNote error={error} />
       ) : !data ? (
@@ -31,11 +44,7 @@ export const UserMcpKeys = ({ userId }: { userId: string }) => {
         <>
           {data.length === 0 && (
             <p className="text-sm text-muted">
-              No key. Create one with the configuration of a client on the page of a{' '}
-              <PageLink path="/tool-packs" className="underline underline-offset-2">
-                Tool Pack
-              </PageLink>
-              .
+              No MCP keys. An agent on the user’s own machine needs one, unless it signs the user in.
             </p>
           )}
           <RevocableList
@@ -56,6 +65,7 @@ export const UserMcpKeys = ({ userId }: { userId: string }) => {
           />
         </>
       )}
+      <Suspense>{isCreating && <CreateMcpKey user={user} onClose={() => setCreating(false)} />}</Suspense>
     </section>
   )
 }

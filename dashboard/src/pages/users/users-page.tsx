@@ -1,10 +1,11 @@
 import type { RegisteredUser } from '@carabiner/sdk'
 import { getRouteApi } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense } from 'react'
+import { createUserSnippet } from '../../api/api-snippet.ts'
 import { useMay } from '../../shell/use-session.ts'
-import { Button } from '../../ui/button.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
+import { ConnectorNames } from '../../ui/data/connector-names.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
@@ -14,9 +15,9 @@ import type { Column } from '../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../ui/lists/use-row-opener.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states/empty-state.tsx'
-import { createUserSnippet } from './create-user-snippet.ts'
 import { useUsers } from './use-users.ts'
 
+const CreateLinkDialog = lazy(() => import('./create-link-dialog.tsx'))
 const CreateUserDialog = lazy(() => import('./create-user-dialog.tsx'))
 const UserDrawer = lazy(() => import('./user-drawer.tsx'))
 const route = getRouteApi('/o/$organization/$mode/users')
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<RegisteredUser>[] = [
   },
   {
     id: 'email',
-    header: 'E-mail',
+    header: 'Email',
     isWide: true,
     cell: user => user.email ?? <span className="text-faint">–</span>,
   },
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<RegisteredUser>[] = [
     isWide: true,
     cell: user =>
       user.linked_connectors.length > 0 ? (
-        user.linked_connectors.join(', ')
+        <ConnectorNames slugs={user.linked_connectors} />
       ) : (
         <span className="text-muted">Nothing yet</span>
       ),
@@ -60,24 +61,42 @@ const COLUMNS: readonly Column<RegisteredUser>[] = [
   },
 ]
 
+/** A user on a phone. The ID tells users of the same name apart. */
+const userCard = (user: RegisteredUser) => (
+  <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 text-start font-normal">
+    <span className="flex items-center justify-between gap-3">
+      <span className="truncate font-medium">{user.origin_user_name ?? user.origin_user_id}</span>
+      {!user.is_active && <Badge>Deactivated</Badge>}
+    </span>
+    <span className="truncate text-xs text-muted">
+      <code className="font-mono">{user.origin_user_id}</code>
+      {user.email !== undefined && ` · ${user.email}`}
+    </span>
+    <span className="text-xs text-muted">
+      {user.linked_connectors.length > 0 ? (
+        <ConnectorNames slugs={user.linked_connectors} />
+      ) : (
+        'Nothing connected yet'
+      )}
+    </span>
+  </span>
+)
+
 const UsersPage = () => {
   const { q, user } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useUsers(q ?? '')
   const renderOpener = useRowOpener<RegisteredUser>('user', idOf)
-  const search = useCallback(
-    (text: string) =>
-      void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true }),
-    [navigate],
-  )
+  const search = (text: string): void =>
+    void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true })
   return (
     <Page
       title="Registered Users"
-      note="The people of your application whose accounts your agents use."
+      note="Your app’s end users. Agents act with the accounts they connect."
       actions={<CreateUser />}
     >
       <FilterBar>
-        <SearchInput label="Find a user" placeholder="Name, e-mail or ID" value={q ?? ''} onChange={search} />
+        <SearchInput label="Find a user" placeholder="Name, email or ID" value={q ?? ''} onChange={search} />
       </FilterBar>
       <ListCard
         list={list}
@@ -88,6 +107,7 @@ const UsersPage = () => {
         rowKey={idOf}
         openKey={user}
         renderOpener={renderOpener}
+        card={userCard}
       />
       <Suspense>
         {user !== undefined && (
@@ -103,28 +123,20 @@ const UsersPage = () => {
 
 const CreateUser = () => {
   const mayBuild = useMay('build')
+  const { new: dialog } = route.useSearch()
   const navigate = route.useNavigate()
-  const [isOpen, setOpen] = useState(false)
+  const change = (to: { new?: string; user?: string }): void =>
+    void navigate({ search: previous => ({ ...previous, new: undefined, ...to }), replace: true })
+  const close = (): void => change({})
   if (!mayBuild) return null
   return (
     <>
-      <Button
-        kind="primary"
-        icon={<Plus className="size-4" aria-hidden="true" />}
-        onClick={() => setOpen(true)}
-      >
-        Create a user
-      </Button>
+      <AddButton onClick={() => change({ new: 'user' })}>Create user</AddButton>
       <Suspense>
-        {isOpen && (
-          <CreateUserDialog
-            onClose={() => setOpen(false)}
-            onCreated={({ id }) => {
-              setOpen(false)
-              void navigate({ search: previous => ({ ...previous, user: id }) })
-            }}
-          />
+        {dialog === 'user' && (
+          <CreateUserDialog onClose={close} onCreated={({ id }) => change({ user: id })} />
         )}
+        {dialog === 'link' && <CreateLinkDialog onClose={close} />}
       </Suspense>
     </>
   )
@@ -133,14 +145,11 @@ const CreateUser = () => {
 const NoUsers = ({ text }: { text: string | undefined }) =>
   text ? (
     <EmptyState title="No user found">
-      No name, e-mail address or ID begins with “{text}”. Check the text, or switch between test and
+      No name, email address or ID begins with “{text}”. Check the text, or switch between test and
       production.
     </EmptyState>
   ) : (
-    <EmptyState
-      title="No users yet"
-      snippet={<Snippet label="Create a user" codes={createUserSnippet(window.location.origin)} />}
-    >
+    <EmptyState title="No users yet" snippet={<Snippet label="Create a user" codes={createUserSnippet()} />}>
       Create a Registered User when someone signs in to your application.
     </EmptyState>
   )

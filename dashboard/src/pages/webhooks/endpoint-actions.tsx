@@ -8,17 +8,17 @@ import { toast } from '../../ui/overlays/toast.tsx'
 import { useWebhookChange } from './use-webhooks.ts'
 
 const EndpointForm = lazy(() => import('./endpoint-form.tsx'))
-const SecretDialog = lazy(() => import('./secret-dialog.tsx'))
+const EndpointSecretDialog = lazy(() => import('./endpoint-secret-dialog.tsx'))
 const TestDialog = lazy(() => import('./test-dialog.tsx'))
 
-type Asked = 'test' | 'edit' | 'rotate' | 'delete' | null
+type EndpointAction = 'test' | 'edit' | 'rotate' | 'delete' | null
 
 export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<Asked>(null)
+  const [dialog, setDialog] = useState<EndpointAction>(null)
   const [rotated, setRotated] = useState<NewWebhookEndpoint | null>(null)
-  const close = (): void => setAsked(null)
+  const close = (): void => setDialog(null)
   const pause = useWebhookChange((api, paused: boolean) =>
     api.webhookEndpoints.update(endpoint.id, { paused }),
   )
@@ -39,44 +39,55 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
   const isActive = endpoint.status === 'active'
   return (
     <>
-      <Button onClick={() => setAsked('test')}>Send a test event</Button>
+      <Button onClick={() => setDialog('test')}>Send test event</Button>
       <Button isBusy={pause.isPending} onClick={() => pause.mutate(isActive)}>
         {isActive ? 'Pause' : 'Resume'}
       </Button>
-      <Button onClick={() => setAsked('edit')}>Edit</Button>
-      <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
-      <Button kind="quiet-danger" onClick={() => setAsked('delete')}>
+      <Button onClick={() => setDialog('edit')}>Edit</Button>
+      <Button onClick={() => setDialog('rotate')}>Rotate secret</Button>
+      <Button kind="quiet-danger" onClick={() => setDialog('delete')}>
         Delete
       </Button>
       <ConfirmDialog
-        isOpen={asked === 'rotate'}
+        isOpen={dialog === 'rotate'}
         onClose={close}
         onConfirm={() => rotate.mutate(endpoint.id)}
         title="Rotate the signing secret?"
-        action="Rotate the secret"
-        isBusy={rotate.isPending}
-        error={rotate.error}
+        action="Rotate secret"
+        request={rotate}
       >
-        A new secret is created and shown once. For 24 hours, every webhook has two signatures, of the
-        previous and of the new secret, so that receivers can change over without losing one. Afterwards only
-        the new one is used.
+        You get a new secret, shown only once. For 24 hours, webhooks are signed with both the old and the new
+        secret, so that your receivers can switch without missing an event. After that, only the new secret is
+        used.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'delete'}
+        isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={() => remove.mutate(endpoint.id)}
         title="Delete this endpoint?"
         action="Delete endpoint"
-        isBusy={remove.isPending}
-        error={remove.error}
+        request={remove}
       >
-        Pending deliveries are dropped, and the list of deliveries is deleted. To stop sending for a while,
-        pause the endpoint instead: its events are sent when you resume it.
+        Pending deliveries are dropped, and the delivery list is deleted. To stop sending for a while, pause
+        the endpoint instead: its events are sent when you resume it.
       </ConfirmDialog>
       <Suspense>
-        {asked === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} />}
-        {asked === 'test' && <TestDialog endpoint={endpoint} onClose={close} />}
-        {rotated && <SecretDialog endpoint={rotated} isRotated onClose={() => setRotated(null)} />}
+        {dialog === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} />}
+        {dialog === 'test' && (
+          <TestDialog
+            endpoint={endpoint}
+            onClose={close}
+            onShow={delivery => {
+              close()
+              void navigate({
+                to: '/o/$organization/$mode/webhooks/$endpoint',
+                params: { ...scope, endpoint: endpoint.id },
+                search: { delivery },
+              })
+            }}
+          />
+        )}
+        {rotated && <EndpointSecretDialog endpoint={rotated} isRotated onClose={() => setRotated(null)} />}
       </Suspense>
     </>
   )

@@ -4,14 +4,10 @@ import type {
   WebhookEndpointCreate,
   WebhookEndpointPatch,
 } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
+import { useState } from 'react'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { EventTypeChoice } from './event-type-choice.tsx'
 import { useWebhookChange } from './use-webhooks.ts'
 
@@ -45,56 +41,48 @@ const EndpointForm = ({ endpoint, onClose, onCreated }: Props) => {
     (api, body: WebhookEndpointPatch) => api.webhookEndpoints.update(endpoint?.id as string, body),
     onClose,
   )
-  const { isPending, error } = endpoint ? update : create
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     const body = { url: url.trim(), description: description.trim() || null, event_types: types }
     if (endpoint) update.mutate(body)
     else create.mutate({ ...body, signature, format })
   }
   return (
-    <Dialog isOpen onClose={onClose} width="lg" title={endpoint ? 'Edit the endpoint' : 'Add an endpoint'}>
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="URL" hint="HTTPS. In development also HTTP on this machine.">
-          <Input
-            required
-            type="url"
-            maxLength={2048}
-            value={url}
-            onChange={event => setUrl(event.target.value)}
-            placeholder="https://example.com/webhooks"
-            autoComplete="off"
-            autoFocus
-          />
-        </Field>
-        <Field label="Description" hint="Optional.">
-          <Input maxLength={255} value={description} onChange={event => setDescription(event.target.value)} />
-        </Field>
-        {!endpoint && (
-          <div className="grid gap-5 sm:grid-cols-2">
-            <Field label="Signature">
-              <Select value={signature} onChange={setSignature} options={SIGNATURES} />
-            </Field>
-            <Field label="Format">
-              <Select value={format} onChange={setFormat} options={FORMATS} />
-            </Field>
-          </div>
-        )}
-        <EventTypeChoice value={types} onChange={setTypes} />
-        {error && <ErrorNote error={error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={isPending}
-            disabled={url.trim() === '' || types?.length === 0}
-          >
-            {endpoint ? 'Save' : 'Add endpoint'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={endpoint ? 'Edit the endpoint' : 'Add an endpoint'}
+      width="lg"
+      action={endpoint ? 'Save' : 'Add endpoint'}
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={url.trim() === '' || types?.length === 0}
+      request={endpoint ? update : create}
+    >
+      <TextField
+        label="URL"
+        hint="Must use HTTPS. http://localhost works in development."
+        required
+        type="url"
+        maxLength={2048}
+        value={url}
+        onChange={setUrl}
+        placeholder="https://example.com/webhooks"
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
+        label="Description"
+        hint="Optional."
+        maxLength={255}
+        value={description}
+        onChange={setDescription}
+      />
+      {!endpoint && (
+        <div className="grid gap-5 sm:grid-cols-2">
+          <SelectField label="Signature" value={signature} onChange={setSignature} options={SIGNATURES} />
+          <SelectField label="Format" value={format} onChange={setFormat} options={FORMATS} />
+        </div>
+      )}
+      <EventTypeChoice value={types} onChange={setTypes} />
+    </FormDialog>
   )
 }
 

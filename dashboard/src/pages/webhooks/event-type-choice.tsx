@@ -15,7 +15,7 @@ export const EventTypeChoice = ({ value, onChange }: { value: Types; onChange: (
     <fieldset className="grid gap-3">
       <legend className="mb-2 text-sm font-medium">Events</legend>
       <Checkbox isChecked={value === null} onChange={isAll => onChange(isAll ? null : [])}>
-        All events, including new types of later versions
+        All events, including types added later
       </Checkbox>
       {value !== null && (
         <div className="grid max-h-72 gap-4 overflow-y-auto rounded-popup border border-line p-3.5 sm:grid-cols-2">

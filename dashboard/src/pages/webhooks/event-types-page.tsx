@@ -1,7 +1,5 @@
 import { eventCatalog, eventTypes } from '@carabiner/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useScope } from '../../api/use-api.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
 import { JsonView } from '../../ui/data/json-view.tsx'
@@ -22,18 +20,13 @@ const exampleOf = (type: (typeof eventTypes)[number]): object => ({
 
 const EventTypesPage = () => {
   const { type } = route.useSearch()
-  const scope = useScope()
   const chosen = eventTypes.find(each => each === type) ?? 'registered_user.created'
   const { summary, sent, use } = eventCatalog[chosen]
   return (
     <Page
       title="Event types"
       note="What is sent, when, and what a receiver typically does."
-      actions={
-        <Link to="/o/$organization/$mode/webhooks" params={scope} className={buttonClass()}>
-          Endpoints
-        </Link>
-      }
+      parent={{ title: 'Webhooks', path: '/webhooks' }}
     >
       <div className="grid items-start gap-5 lg:grid-cols-[16rem_minmax(0,1fr)]">
         <nav aria-label="Event types" className="grid max-lg:max-h-56 max-lg:overflow-y-auto">

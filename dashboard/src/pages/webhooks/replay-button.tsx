@@ -1,22 +1,19 @@
 import type { WebhookReplay } from '@carabiner/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Input } from '../../ui/forms/input.tsx'
-import { Select } from '../../ui/forms/select.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../ui/overlays/dialog-actions.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
+import { TextField } from '../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { useWebhookChange } from './use-webhooks.ts'
 
 const KINDS = [
   { value: 'failed', label: 'Failed deliveries' },
-  { value: 'delivered', label: 'Delivered ones again' },
+  { value: 'delivered', label: 'Successful deliveries' },
   {
     value: 'missed',
     label: 'Missed events',
-    hint: 'Events without a delivery, while the endpoint was disabled.',
+    hint: 'Events from the time the endpoint was disabled.',
   },
 ] as const
 type Kind = (typeof KINDS)[number]['value']
@@ -50,47 +47,41 @@ const ReplayDialog = ({ endpointId, onClose }: { endpointId: string; onClose: ()
       }
     },
     total => {
-      toast({ title: total === 1 ? '1 delivery is made again' : `${total} deliveries are made again` })
+      toast({ title: total === 1 ? 'Redelivery started' : `${total} redeliveries started` })
       onClose()
     },
   )
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     const [from, to] = [toTime(since), toTime(until)]
     replay.mutate({ status, ...(from && { since: from }), ...(to && { until: to }) })
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Replay deliveries"
-      description="Events keep their IDs, so receivers that skip known IDs process each once."
+      description="Events keep their IDs, so receivers that skip known IDs process each event once."
+      action="Replay"
+      onClose={onClose}
+      onSubmit={submit}
+      request={replay}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Which">
-          <Select value={status} onChange={setStatus} options={KINDS} />
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="From" hint={status === 'missed' ? 'Required.' : 'Optional.'}>
-            <Input
-              type="datetime-local"
-              required={status === 'missed'}
-              value={since}
-              onChange={event => setSince(event.target.value)}
-            />
-          </Field>
-          <Field label="Until" hint="Optional. Default: now.">
-            <Input type="datetime-local" value={until} onChange={event => setUntil(event.target.value)} />
-          </Field>
-        </div>
-        {replay.error && <ErrorNote error={replay.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={replay.isPending}>
-            Replay
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <SelectField label="Deliveries" value={status} onChange={setStatus} options={KINDS} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="From"
+          hint={status === 'missed' ? 'Required.' : 'Optional.'}
+          type="datetime-local"
+          required={status === 'missed'}
+          value={since}
+          onChange={setSince}
+        />
+        <TextField
+          label="Until"
+          hint="Optional. Default: now."
+          type="datetime-local"
+          value={until}
+          onChange={setUntil}
+        />
+      </div>
+    </FormDialog>
   )
 }

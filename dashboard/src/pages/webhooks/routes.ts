@@ -1,9 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { readChoice, readText } from '../../read-search.ts'
+import { readOption, readText } from '../../read-search.ts'
 import { scopeRoute } from '../../routes.tsx'
-
-export const DELIVERY_STATUSES = ['all', 'failed', 'pending', 'delivered'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+import { DELIVERY_STATUSES, type DeliverySearch } from './delivery-search.ts'
 
 export const webhookRoutes = [
   createRoute({
@@ -21,9 +19,8 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => scopeRoute,
     path: '/webhooks/$endpoint',
-    /** `delivery`: the open delivery. */
-    validateSearch: (search): { status: DeliveryStatus; delivery?: string } => ({
-      status: readChoice(search, 'status', DELIVERY_STATUSES),
+    validateSearch: (search): DeliverySearch => ({
+      ...readOption(search, 'status', DELIVERY_STATUSES),
       ...readText(search, 'delivery'),
     }),
     component: lazyRouteComponent(() => import('./endpoint-page.tsx')),

@@ -4,14 +4,15 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { Details } from '../../ui/data/details.tsx'
-import { Field } from '../../ui/forms/field.tsx'
-import { Select } from '../../ui/forms/select.tsx'
+import { SelectField } from '../../ui/forms/select-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { useWebhookChange } from './use-webhooks.ts'
 
+type Props = { endpoint: WebhookEndpoint; onShow: (deliveryId: string) => void; onClose: () => void }
+
 /** Sends an event with example data once, and shows what the receiver has answered. */
-const TestDialog = ({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) => {
+const TestDialog = ({ endpoint, onShow, onClose }: Props) => {
   const types = endpoint.event_types ?? eventTypes
   const [type, setType] = useState<EventType>(types[0] ?? 'registered_user.created')
   const send = useWebhookChange((api, event_type: EventType) =>
@@ -23,19 +24,23 @@ const TestDialog = ({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose:
       onClose={onClose}
       width="md"
       title="Send a test event"
-      description="The event has example data and is signed like all others. It is sent once and is not in the list of deliveries."
+      description="The event contains example data and is signed like any other. It is sent once and listed as a delivery marked Test."
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
+          {send.data && <Button onClick={() => onShow(send.data.delivery_id)}>Show request</Button>}
           <Button kind="primary" isBusy={send.isPending} onClick={() => send.mutate(type)}>
             Send
           </Button>
         </>
       }
     >
-      <Field label="Event type">
-        <Select value={type} onChange={setType} options={types.map(value => ({ value, label: value }))} />
-      </Field>
+      <SelectField
+        label="Event type"
+        value={type}
+        onChange={setType}
+        options={types.map(value => ({ value, label: value }))}
+      />
       <div aria-live="polite">
         {send.error && <ErrorNote error={send.error} />}
         {send.data && <Result result={send.data} />}

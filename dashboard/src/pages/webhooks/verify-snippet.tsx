@@ -74,7 +74,7 @@ export const VerifySnippet = ({ signature }: Pick<WebhookEndpoint, 'signature'>)
     note={
       signature === 'v1'
         ? 'Reject requests with a wrong signature. enqueue is your own function; it skips events whose ID it knows.'
-        : 'Reject requests with a wrong signature, by the public key above. enqueue is your own function.'
+        : 'Use the public key above to reject requests with a wrong signature. enqueue is your own function.'
     }
   >
     <Snippet

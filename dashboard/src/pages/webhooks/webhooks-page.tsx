@@ -1,10 +1,11 @@
 import type { NewWebhookEndpoint, WebhookEndpoint } from '@carabiner/sdk'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { curlPost } from '../../api/api-snippet.ts'
 import { useScope } from '../../api/use-api.ts'
 import { useMay } from '../../shell/use-session.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Snippet } from '../../ui/data/snippet.tsx'
 import { ListCard } from '../../ui/lists/list-card.tsx'
@@ -15,7 +16,7 @@ import { EndpointStatus } from './endpoint-status.tsx'
 import { useEndpoints } from './use-webhooks.ts'
 
 const EndpointForm = lazy(() => import('./endpoint-form.tsx'))
-const SecretDialog = lazy(() => import('./secret-dialog.tsx'))
+const EndpointSecretDialog = lazy(() => import('./endpoint-secret-dialog.tsx'))
 const route = getRouteApi('/o/$organization/$mode/webhooks')
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
@@ -54,19 +55,11 @@ const WebhooksPage = () => {
   const list = useEndpoints()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<NewWebhookEndpoint | null>(null)
-  const create = mayBuild && (
-    <Button
-      kind="primary"
-      icon={<Plus className="size-4" aria-hidden="true" />}
-      onClick={() => setCreating(true)}
-    >
-      Add an endpoint
-    </Button>
-  )
+  const create = mayBuild && <AddButton onClick={() => setCreating(true)}>Add endpoint</AddButton>
   return (
     <Page
       title="Webhooks"
-      note={`Events of ${scope.mode === 'test' ? 'test' : 'production'} mode, sent to your own systems and signed. A delivery gets ten attempts within 75 hours.`}
+      note={`Signed events from ${scope.mode === 'test' ? 'test' : 'production'} mode, sent to your systems. A delivery is attempted up to ten times within 75 hours.`}
       actions={
         <>
           <Link to="/o/$organization/$mode/webhooks/event-types" params={scope} className={buttonClass()}>
@@ -87,7 +80,6 @@ const WebhooksPage = () => {
           <Link
             to="/o/$organization/$mode/webhooks/$endpoint"
             params={{ ...scope, endpoint: id }}
-            search={{ status: 'all' }}
             className={className}
           >
             {content}
@@ -105,13 +97,12 @@ const WebhooksPage = () => {
           />
         )}
         {created && (
-          <SecretDialog
+          <EndpointSecretDialog
             endpoint={created}
             onClose={() =>
               void navigate({
                 to: '/o/$organization/$mode/webhooks/$endpoint',
                 params: { ...scope, endpoint: created.id },
-                search: { status: 'all' },
               })
             }
           />
@@ -128,18 +119,15 @@ const NoEndpoints = () => (
       <Snippet
         label="Add an endpoint"
         codes={[
-          {
-            language: 'curl',
-            text: `curl ${window.location.origin}/api/v1/webhook-endpoints \\
-  -H "Authorization: Bearer $CARABINER_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"url": "https://example.com/webhooks", "event_types": ["credential.needs_reauth"]}'`,
-          },
+          curlPost(
+            '/webhook-endpoints',
+            '{"url": "https://example.com/webhooks", "event_types": ["credential.needs_reauth"]}',
+          ),
         ]}
       />
     }
   >
-    Add a URL of your application that learns when an account is connected or has to be connected again.
+    Add a URL of your application to be notified when an account is connected or must be reconnected.
   </EmptyState>
 )
 

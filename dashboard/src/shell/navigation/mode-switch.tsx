@@ -2,20 +2,19 @@ import { useRouter } from '@tanstack/react-router'
 import type { Mode } from '../../api/session.ts'
 import { useScope } from '../../api/use-api.ts'
 import { cx } from '../../ui/cx.ts'
+import { pathInMode } from './path-in-mode.ts'
 
 const MODES: readonly { mode: Mode; label: string }[] = [
   { mode: 'production', label: 'Production' },
   { mode: 'test', label: 'Test' },
 ]
 
-/** Test and production have separate data. The page stays the same; its parameters may not exist in the other mode. */
+/** Test and production have separate data. The page stays the same. */
 export const ModeSwitch = () => {
   const { organization, mode: current } = useScope()
   const router = useRouter()
-  const open = (mode: Mode): void => {
-    const page = window.location.pathname.split('/').slice(5).join('/')
-    void router.navigate({ href: `/dashboard/o/${organization}/${mode}${page && `/${page}`}` })
-  }
+  const open = (mode: Mode): void =>
+    void router.navigate({ href: `/dashboard${pathInMode({ organization, mode })}` })
   return (
     <div
       role="group"

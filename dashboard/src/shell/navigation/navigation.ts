@@ -1,12 +1,13 @@
 import {
   Building2,
   ChartNoAxesColumn,
-  CircleQuestionMark as CircleHelp,
+  CircleCheck,
   FlaskConical,
   House,
   type LucideIcon,
   Package,
   Plug,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -30,104 +31,116 @@ export type NavigationItem = {
         | 'usage'
         | 'webhooks'
         | 'webhooks/event-types'
+        | 'approvals'
+        | 'policies'
         | 'security'
         | 'settings'
         | `settings/${'api-keys' | 'callback-origins' | 'link' | 'team' | 'account' | 'organization' | 'audit-trail' | 'single-sign-on' | 'user-sign-in'}`}`
   icon: LucideIcon
   shortcut?: string
-  keywords?: string
 }
 
+/** `label`: null for the pages that come first. */
+export type NavigationGroup = { label: string | null; pages: readonly NavigationItem[] }
+
 /** From top to bottom. A page appears here when it exists. */
-export const NAVIGATION: readonly (readonly NavigationItem[])[] = [
-  [
-    {
-      label: 'Home',
-      to: '/o/$organization/$mode',
-      icon: House,
-      shortcut: 'h',
-      keywords: 'start overview errors',
-    },
-    {
-      label: 'Explain',
-      to: '/o/$organization/$mode/explain',
-      icon: CircleHelp,
-      shortcut: 'e',
-      keywords: 'why denied debug access',
-    },
-    {
-      label: 'Registered Users',
-      to: '/o/$organization/$mode/users',
-      icon: Users,
-      shortcut: 'u',
-      keywords: 'people accounts credentials',
-    },
-    {
-      label: 'Organization accounts',
-      to: '/o/$organization/$mode/organization-accounts',
-      icon: Building2,
-      shortcut: 'a',
-      keywords: 'shared credentials mailbox service',
-    },
-    {
-      label: 'Connectors',
-      to: '/o/$organization/$mode/connectors',
-      icon: Plug,
-      shortcut: 'c',
-      keywords: 'catalog oauth app mcp server',
-    },
-    {
-      label: 'Tool Packs',
-      to: '/o/$organization/$mode/tool-packs',
-      icon: Package,
-      shortcut: 't',
-      keywords: 'mcp url tools agent',
-    },
-    {
-      label: 'Playground',
-      to: '/o/$organization/$mode/playground',
-      icon: FlaskConical,
-      shortcut: 'p',
-      keywords: 'try call tool mcp',
-    },
-  ],
-  [
-    {
-      label: 'Logs',
-      to: '/o/$organization/$mode/logs',
-      icon: ScrollText,
-      shortcut: 'l',
-      keywords: 'tool calls deliveries audit live tail',
-    },
-    {
-      label: 'Usage',
-      to: '/o/$organization/$mode/usage',
-      icon: ChartNoAxesColumn,
-      shortcut: 'n',
-      keywords: 'plan limit billing cycle calls',
-    },
-    {
-      label: 'Security Gateway',
-      to: '/o/$organization/$mode/security',
-      icon: ShieldCheck,
-      shortcut: 'x',
-      keywords: 'rules redact block entities violations personal data',
-    },
-    {
-      label: 'Webhooks',
-      to: '/o/$organization/$mode/webhooks',
-      icon: Webhook,
-      shortcut: 'w',
-      keywords: 'events endpoints deliveries replay secret',
-    },
-  ],
-  [
-    {
-      label: 'Settings',
-      to: '/o/$organization/$mode/settings',
-      icon: Settings,
-      shortcut: 's',
-      keywords: 'api keys organization',
-    },
-  ],
+export const NAVIGATION: readonly NavigationGroup[] = [
+  {
+    label: null,
+    pages: [
+      {
+        label: 'Home',
+        to: '/o/$organization/$mode',
+        icon: House,
+        shortcut: 'h',
+      },
+      {
+        label: 'Logs',
+        to: '/o/$organization/$mode/logs',
+        icon: ScrollText,
+        shortcut: 'l',
+      },
+      {
+        label: 'Playground',
+        to: '/o/$organization/$mode/playground',
+        icon: FlaskConical,
+        shortcut: 'p',
+      },
+    ],
+  },
+  {
+    label: 'Build',
+    pages: [
+      {
+        label: 'Registered Users',
+        to: '/o/$organization/$mode/users',
+        icon: Users,
+        shortcut: 'u',
+      },
+      {
+        label: 'Organization accounts',
+        to: '/o/$organization/$mode/organization-accounts',
+        icon: Building2,
+        shortcut: 'a',
+      },
+      {
+        label: 'Connectors',
+        to: '/o/$organization/$mode/connectors',
+        icon: Plug,
+        shortcut: 'c',
+      },
+      {
+        label: 'Tool Packs',
+        to: '/o/$organization/$mode/tool-packs',
+        icon: Package,
+        shortcut: 't',
+      },
+      {
+        label: 'Webhooks',
+        to: '/o/$organization/$mode/webhooks',
+        icon: Webhook,
+        shortcut: 'w',
+      },
+    ],
+  },
+  {
+    label: 'Protect',
+    pages: [
+      {
+        label: 'Approvals',
+        to: '/o/$organization/$mode/approvals',
+        icon: CircleCheck,
+        shortcut: 'v',
+      },
+      {
+        label: 'Policies',
+        to: '/o/$organization/$mode/policies',
+        icon: Scale,
+        shortcut: 'r',
+      },
+      {
+        label: 'Security Gateway',
+        to: '/o/$organization/$mode/security',
+        icon: ShieldCheck,
+        shortcut: 'x',
+      },
+    ],
+  },
+  {
+    label: 'Manage',
+    pages: [
+      {
+        label: 'Usage',
+        to: '/o/$organization/$mode/usage',
+        icon: ChartNoAxesColumn,
+        shortcut: 'n',
+      },
+      {
+        label: 'Settings',
+        to: '/o/$organization/$mode/settings',
+        icon: Settings,
+        shortcut: 's',
+      },
+    ],
+  },
 ]

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Monitor, Moon, Server, Sun } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { signOut } from '../../api/sign-in.ts'
+import { unsavedChanges } from '../../drafts/unsaved-changes.ts'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { setTheme, type Theme, useTheme } from '../theme.ts'
@@ -11,7 +12,7 @@ const icon = 'size-4 text-muted'
 const THEMES: readonly { value: Theme; label: string; icon: ReactNode }[] = [
   { value: 'light', label: 'Light', icon: <Sun className={icon} aria-hidden="true" /> },
   { value: 'dark', label: 'Dark', icon: <Moon className={icon} aria-hidden="true" /> },
-  { value: 'system', label: 'Same as the system', icon: <Monitor className={icon} aria-hidden="true" /> },
+  { value: 'system', label: 'System', icon: <Monitor className={icon} aria-hidden="true" /> },
 ]
 
 const PersonMenuPopup = ({ trigger }: { trigger: ReactElement }) => {
@@ -52,6 +53,7 @@ const PersonMenuPopup = ({ trigger }: { trigger: ReactElement }) => {
 const leave = async (): Promise<void> => {
   try {
     await signOut()
+    unsavedChanges.release()
     window.location.assign('/dashboard/sign-in')
   } catch {
     toast({ title: 'Could not sign out', description: 'Check your connection, then try again.', tone: 'bad' })

@@ -5,8 +5,9 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from '
 import { useScope } from '../../api/use-api.ts'
 import { cx } from '../../ui/cx.ts'
 import { closeDialogs } from '../../ui/overlays/overlay-stack.tsx'
-import { useSession } from '../use-session.ts'
-import { COMMAND_SOURCES, type Command, type CommandSource } from './commands.ts'
+import { useMembership, useSession } from '../use-session.ts'
+import type { Command, CommandSource } from './command-source.ts'
+import { sourcesOf } from './commands.ts'
 
 type Props = {
   /** The typed text. It survives when the palette moves above a drawer that opens late. */
@@ -14,7 +15,7 @@ type Props = {
   onClose: () => void
 }
 
-/** ⌘K: finds pages and, through further sources, any resource. */
+/** ⌘K: runs actions, and finds pages, resources and documentation. */
 const CommandPalette = ({ draft, onClose }: Props) => {
   const [text, setText] = useState(draft.current)
   const [active, setActive] = useState(0)
@@ -27,7 +28,8 @@ const CommandPalette = ({ draft, onClose }: Props) => {
     if (!command) return
     onClose()
     closeDialogs()
-    void router.navigate({ href: `/dashboard${command.href}` })
+    if (command.isExternal) window.open(command.href, '_blank', 'noopener')
+    else void router.navigate({ href: `/dashboard${command.href}` })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
@@ -85,7 +87,7 @@ const CommandPalette = ({ draft, onClose }: Props) => {
           </ul>
           <p role="status" className={cx('text-sm text-muted', commands.length === 0 && 'px-4.5 pt-2 pb-5')}>
             {commands.length === 0 &&
-              'Nothing found. Try a page, or paste an ID, a link, the end of a key, a name or an e-mail address.'}
+              'Nothing found. Try a page or an action, or paste an ID, a link, the end of a key, a name or an email address.'}
           </p>
         </Base.Popup>
       </Base.Portal>
@@ -119,18 +121,20 @@ const CommandRow = ({ id, command, isActive, onPoint, onRun }: RowProps) => {
 /** Results of all sources, in their order. A source that fails or is slow does not delay the others. */
 const useCommands = (text: string): Command[] => {
   const { organization, mode } = useScope()
-  const { is_operator: isOperator } = useSession()
+  const { is_operator: isOperator, person } = useSession()
+  const { permissions } = useMembership()
   const [found, setFound] = useState<Command[][]>([])
   useEffect(() => {
     const controller = new AbortController()
     setFound([])
     const add = async (source: CommandSource, n: number): Promise<void> => {
-      const commands = await source(text, { organization, mode, isOperator }, controller.signal)
+      const context = { organization, mode, person: person.id, isOperator, permissions }
+      const commands = await source(text, context, controller.signal)
       if (!controller.signal.aborted) setFound(previous => Object.assign([...previous], { [n]: commands }))
     }
-    for (const [n, source] of COMMAND_SOURCES.entries()) add(source, n).catch(() => undefined)
+    for (const [n, source] of sourcesOf(text).entries()) add(source, n).catch(() => undefined)
     return () => controller.abort()
-  }, [text, organization, mode, isOperator])
+  }, [text, organization, mode, person.id, isOperator, permissions])
   return found.flatMap(commands => commands ?? [])
 }
 

@@ -2,7 +2,7 @@ import { CarabinerError, type Client } from '@carabiner/sdk'
 import { CircleAlert, KeyRound, type LucideIcon, Plug, ScrollText, User, Webhook, Wrench } from 'lucide-react'
 import { clientFor, type Scope } from '../../api/client.ts'
 import { isErrorCode } from '../../pages/logs/error-words.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command-source.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const TRACE = /^[0-9a-f]{32}$/i
@@ -38,8 +38,8 @@ const byForm: Finder = async search => {
   const { text } = search
   const call = (label: string, query: Record<string, string>) =>
     command(search, logs(query), { label, group: 'Logs', icon: ScrollText, hint: text })
-  if (/^req_\S+$/.test(text)) return [call('Calls of this request', { request: text })]
-  if (TRACE.test(text)) return [call('Calls of this trace', { trace: text.toLowerCase() })]
+  if (/^req_\S+$/.test(text)) return [call('Calls in this request', { request: text })]
+  if (TRACE.test(text)) return [call('Calls in this trace', { trace: text.toLowerCase() })]
   if (isErrorCode(text))
     return [
       command(search, logs({ error: text }), {
@@ -69,7 +69,7 @@ const byUuid: Finder = async search => {
     orNothing(
       api.toolCalls.get(id, { signal }).then(call =>
         command(search, logs({ call: call.id }), {
-          label: `Call of ${call.tool}`,
+          label: `Call to ${call.tool}`,
           group: 'Tool calls',
           icon: ScrollText,
         }),
@@ -125,14 +125,14 @@ const connectors: Finder = async search => {
   const lower = text.toLowerCase()
   if (lower.includes('__'))
     return [
-      command(search, logs({ tool: text }), { label: `Calls of ${text}`, group: 'Tools', icon: Wrench }),
+      command(search, logs({ tool: text }), { label: `Calls to ${text}`, group: 'Tools', icon: Wrench }),
     ]
   const found = (await api.connectors.list({}, { signal })).filter(
     ({ slug, name }) => slug.startsWith(lower) || name.toLowerCase().startsWith(lower),
   )
   return found.slice(0, MAX_CONNECTORS).map(({ slug, name }) =>
     command(search, logs({ connector: slug }), {
-      label: `Calls of ${name}`,
+      label: `Calls to ${name}`,
       group: 'Connectors',
       icon: Plug,
     }),

@@ -51,7 +51,8 @@ const listen = (listener: (now: number) => void): (() => void) => {
   }
 }
 
-const useNow = (): number => {
+/** The current time, which advances every half minute. */
+export const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => listen(setNow), [])
   return now

@@ -29,7 +29,12 @@ export const RevocableList = ({ entries, revoke, action, consequence }: Props) =
                 <span className="text-xs text-muted">{details}</span>
               </span>
               {isRevocable && (
-                <Button size="sm" kind="quiet" onClick={() => setRevokedId(id)} aria-label={`Revoke ${name}`}>
+                <Button
+                  size="sm"
+                  kind="quiet-danger"
+                  onClick={() => setRevokedId(id)}
+                  aria-label={`Revoke ${name}`}
+                >
                   Revoke
                 </Button>
               )}
@@ -43,8 +48,7 @@ export const RevocableList = ({ entries, revoke, action, consequence }: Props) =
         onConfirm={() => revoked && revoke.mutate(revoked.id)}
         title={revoked ? `Revoke ${revoked.name}?` : `${action}?`}
         action={action}
-        isBusy={revoke.isPending}
-        error={revoke.error}
+        request={revoke}
       >
         {consequence}
       </ConfirmDialog>

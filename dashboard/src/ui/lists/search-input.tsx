@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Input } from '../forms/input.tsx'
 
 const DELAY_MS = 250
@@ -19,17 +19,18 @@ export const SearchInput = ({ label, placeholder, value, onChange }: Props) => {
       setText(value)
     }
   }
-  const report = useCallback((): void => {
+  const report = (): void => {
     if (text === reported) return
     setReported(text)
     onChange(text)
-  }, [text, reported, onChange])
+  }
+  const reportLatest = useEffectEvent(report)
   useEffect(() => {
-    const timer = setTimeout(report, DELAY_MS)
+    const timer = setTimeout(() => reportLatest(), DELAY_MS)
     return () => clearTimeout(timer)
-  }, [report])
+  }, [text])
   return (
-    <div role="search" className="relative min-w-0 flex-1 md:max-w-sm">
+    <div role="search" className="relative min-w-40 flex-1 md:max-w-sm">
       <Search
         className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-faint"
         aria-hidden="true"

@@ -5,12 +5,15 @@ import {
   memo,
   type ReactNode,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useReducer,
   useRef,
   useState,
 } from 'react'
 import { cx } from '../cx.ts'
+import { MEDIA, useMedia } from '../use-media.ts'
 import { type Sorting, sortRows, toggleSorting } from './sort-rows.ts'
 import { useFixedColumns } from './use-fixed-columns.ts'
 
@@ -25,6 +28,8 @@ export type Column<Row> = {
   align?: 'start' | 'end'
   /** Left out on phones. */
   isWide?: boolean
+  /** Shares the width that the other columns leave. Its cells truncate their text. */
+  isFluid?: boolean
 }
 
 type Props<Row> = {
@@ -43,19 +48,44 @@ type Props<Row> = {
   renderOpener?: (row: Row, content: ReactNode, className: string) => ReactNode
   /** Key of the row whose details are open. */
   openKey?: string | undefined
+  /** A row on a phone, instead of the columns. */
+  card?: (row: Row) => ReactNode
+  /** Lower rows and a header that stays in view, for lists that people scan. */
+  isDense?: boolean
 }
 
 const ROW_HEIGHT = 47
+const DENSE_ROW_HEIGHT = 39
 const estimateSize = (): number => ROW_HEIGHT
+const estimateDenseSize = (): number => DENSE_ROW_HEIGHT
 /** Short lists are laid out by their content, whatever is loaded. */
 const MIN_FIXED_ROWS = 100
 const OPENER = '[data-opener] > a, [data-opener] > button'
+const stickyClass =
+  'sticky top-15 z-10 bg-paper [&_th:first-child]:rounded-ss-card [&_th:last-child]:rounded-se-card'
 const openerClass =
-  'inline-flex min-h-6 items-center rounded-md font-medium before:absolute before:inset-0 before:content-[""] focus-visible:outline-offset-4'
+  'inline-flex min-h-6 max-w-full items-center rounded-md font-medium before:absolute before:inset-0 before:content-[""] focus-visible:outline-offset-4'
 
 /** A table that renders only the visible rows, so that lists of any length stay fast. */
 export const Table = <Row,>(props: Props<Row>) => {
-  const { label, rows, firstIndex = 0, onMissing, columns, rowKey, renderOpener, openKey } = props
+  const {
+    label,
+    rows,
+    firstIndex = 0,
+    onMissing,
+    rowKey,
+    renderOpener,
+    openKey,
+    card,
+    isDense = false,
+  } = props
+  const isPhone = useMedia(MEDIA.phone)
+  const cardColumns = useMemo(
+    (): Column<Row>[] | undefined => card && [{ id: 'card', header: label, isFluid: true, cell: card }],
+    [card, label],
+  )
+  const isCards = isPhone && cardColumns !== undefined
+  const columns = isCards ? cardColumns : props.columns
   const [sorting, setSorting] = useState<Sorting | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
@@ -68,7 +98,7 @@ export const Table = <Row,>(props: Props<Row>) => {
   const count = firstIndex + sorted.length
   const virtualizer = useWindowVirtualizer({
     count,
-    estimateSize,
+    estimateSize: isDense && !isPhone ? estimateDenseSize : estimateSize,
     overscan: 8,
     scrollMargin: offset,
     // Rendering inside the scroll event would add its time to that of the layout.
@@ -99,6 +129,14 @@ export const Table = <Row,>(props: Props<Row>) => {
     virtualizer.scrollToIndex(index, { align: 'auto' })
     renderAgain()
   }
+  const openIndex = openKey === undefined ? -1 : sorted.findIndex(row => rowKey(row) === openKey)
+  const showOpen = useEffectEvent(() => {
+    if (openIndex >= 0) virtualizer.scrollToIndex(firstIndex + openIndex, { align: 'auto' })
+  })
+  // The open row changes by stepping through the details, too.
+  useEffect(() => {
+    if (openKey !== undefined) showOpen()
+  }, [openKey])
   const onKeyDown = (event: KeyboardEvent): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
     const next = row && nextIndex(event.key, Number(row.dataset.index), count)
@@ -117,12 +155,11 @@ export const Table = <Row,>(props: Props<Row>) => {
       {widths && (
         <colgroup>
           {widths.map((width, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity but their position.
             <col key={n} style={{ width }} />
           ))}
         </colgroup>
       )}
-      <thead>
+      <thead className={cx(isCards ? 'sr-only' : isDense && stickyClass)}>
         <tr aria-rowindex={1}>
           {columns.map(column => (
             <HeaderCell
@@ -149,6 +186,7 @@ export const Table = <Row,>(props: Props<Row>) => {
               columns={columns}
               renderOpener={renderOpener}
               isOpen={rowKey(row) === openKey}
+              isDense={isDense && !isPhone}
             />
           )
         })}
@@ -165,34 +203,47 @@ type RowProps<Row> = {
   columns: readonly Column<Row>[]
   renderOpener: Props<Row>['renderOpener']
   isOpen: boolean
+  isDense: boolean
 }
 
-const PlainRow = <Row,>({ measure, index, row, columns, renderOpener, isOpen }: RowProps<Row>) => (
-  <tr
-    ref={measure}
-    data-index={index}
-    aria-rowindex={index + 2}
-    className={cx('relative border-t border-line', renderOpener && 'hover:bg-hover', isOpen && 'bg-hover')}
-  >
-    {columns.map((column, n) => (
-      <td
-        key={column.id}
-        {...(n === 0 && renderOpener && { 'data-opener': true })}
-        className={cx(cellClass(column), 'py-3')}
-      >
-        {n === 0 && renderOpener ? renderOpener(row, column.cell(row), openerClass) : column.cell(row)}
-      </td>
-    ))}
-  </tr>
-)
+const PlainRow = <Row,>({ measure, index, row, columns, renderOpener, isOpen, isDense }: RowProps<Row>) => {
+  const isCard = columns.length === 1
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-current={isOpen || undefined}
+      className={cx(
+        'relative border-t border-line',
+        isCard && 'first:border-t-0',
+        renderOpener && 'hover:bg-hover',
+        isOpen && 'bg-hover',
+      )}
+    >
+      {columns.map((column, n) => (
+        <td
+          key={column.id}
+          {...(n === 0 && renderOpener && { 'data-opener': true })}
+          className={cx(cellClass(column), isDense ? 'py-1.75 whitespace-nowrap' : 'py-3')}
+        >
+          {n === 0 && renderOpener
+            ? renderOpener(row, column.cell(row), cx(openerClass, isCard && 'w-full'))
+            : column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
 /** Scrolling renders only the rows that come into view, if `columns` and `renderOpener` are the same objects each time. */
 const TableRow = memo(PlainRow) as typeof PlainRow
 
-const cellClass = <Row,>({ align, isWide }: Column<Row>): string =>
+const cellClass = <Row,>({ align, isWide, isFluid }: Column<Row>): string =>
   cx(
     'px-3 first:ps-4.5 last:pe-4.5 md:first:ps-5 md:last:pe-5',
     align === 'end' ? 'text-end' : 'text-start',
     isWide && 'max-md:hidden',
+    isFluid && 'w-1/2 max-w-0',
   )
 
 const nextIndex = (key: string, index: number, count: number): number | null => {

@@ -13,7 +13,10 @@ type Props<Value extends string> = {
 
 export const Tabs = <Value extends string>({ label, value, onChange, tabs }: Props<Value>) => (
   <Base.Root value={value} onValueChange={(next: Value) => onChange(next)} className="grid gap-5">
-    <Base.List aria-label={label} className="-mx-1 flex gap-1 overflow-x-auto border-b border-line px-1">
+    <Base.List
+      aria-label={label}
+      className="-mx-1 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-1"
+    >
       {tabs.map(tab => (
         <Base.Tab
           key={tab.value}

@@ -14,11 +14,14 @@ export const idOf = ({ id }: { id: string }): string => id
 export const useRowOpener = <Row,>(parameter: string, keyOf: (row: Row) => string): RenderOpener<Row> => {
   const router = useRouter()
   const current = useRouterState({ select: ({ location }) => location.href })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the router builds relative to its current location.
-  const [start = '', end = ''] = useMemo(() => {
-    const search = (previous: object) => ({ ...previous, [parameter]: PLACEHOLDER })
-    return router.buildLocation({ to: '.', search: search as never }).publicHref.split(`=${PLACEHOLDER}`)
-  }, [router, current, parameter])
+  const [start = '', end = ''] = useMemo(
+    () => {
+      const search = (previous: object) => ({ ...previous, [parameter]: PLACEHOLDER })
+      return router.buildLocation({ to: '.', search: search as never }).publicHref.split(`=${PLACEHOLDER}`)
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- The router builds relative to its current location.
+    [router, current, parameter],
+  )
   const open = useCallback(
     (event: MouseEvent<HTMLAnchorElement>): void => {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return

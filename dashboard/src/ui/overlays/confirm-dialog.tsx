@@ -1,10 +1,7 @@
-import { type ReactNode, useId, useState } from 'react'
-import { Button } from '../button.tsx'
-import { Field } from '../forms/field.tsx'
-import { Input } from '../forms/input.tsx'
-import { ErrorNote } from '../states/error-note.tsx'
+import { type ReactNode, useState } from 'react'
+import { TextField } from '../forms/text-field.tsx'
 import { Dialog } from './dialog.tsx'
-import { DialogActions } from './dialog-actions.tsx'
+import { DialogForm, type DialogRequest } from './form-dialog.tsx'
 
 type Props = {
   isOpen: boolean
@@ -17,47 +14,36 @@ type Props = {
   action: string
   /** The person types this text first. Use it for changes that cannot be undone. */
   typedName?: string
-  isBusy?: boolean
-  error?: unknown
+  /** Options of the change. */
+  fields?: ReactNode
+  width?: 'sm' | 'md'
+  request?: DialogRequest
 }
 
 /** Asks before a change that breaks or deletes something. */
-export const ConfirmDialog = ({ isOpen, onClose, ...rest }: Props) => (
-  <Dialog isOpen={isOpen} onClose={onClose} title={rest.title} description={rest.children}>
-    <ConfirmForm onClose={onClose} {...rest} />
+export const ConfirmDialog = ({ isOpen, title, children, width, ...form }: Props) => (
+  <Dialog isOpen={isOpen} onClose={form.onClose} title={title} description={children} width={width}>
+    <ConfirmForm {...form} />
   </Dialog>
 )
 
-const ConfirmForm = ({ onClose, onConfirm, action, typedName, isBusy, error }: Omit<Props, 'isOpen'>) => {
-  const formId = useId()
+type FormProps = Omit<Props, 'isOpen' | 'title' | 'children' | 'width'>
+
+const ConfirmForm = ({ onConfirm, typedName, fields, ...form }: FormProps) => {
   const [typed, setTyped] = useState('')
-  const isConfirmed = typedName === undefined || typed.trim() === typedName
+  const isConfirmed = typedName === undefined || typed.trim() === typedName.trim()
   return (
-    <form
-      id={formId}
-      className="grid gap-5"
-      onSubmit={event => {
-        event.preventDefault()
-        if (isConfirmed && !isBusy) onConfirm()
-      }}
-    >
+    <DialogForm {...form} isDanger isIncomplete={!isConfirmed} onSubmit={onConfirm}>
+      {fields}
       {typedName !== undefined && (
-        <Field label={`Type “${typedName}” to confirm`}>
-          <Input
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </Field>
+        <TextField
+          label={`Type “${typedName}” to confirm`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          spellCheck={false}
+        />
       )}
-      {error !== undefined && error !== null && <ErrorNote error={error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="danger" isBusy={isBusy ?? false} disabled={!isConfirmed}>
-          {action}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

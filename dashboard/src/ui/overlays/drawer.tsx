@@ -12,11 +12,22 @@ type Props = {
   subtitle?: ReactNode
   children: ReactNode
   actions?: ReactNode
+  /** Buttons beside the one that closes it. */
+  tools?: ReactNode
   side?: 'start' | 'end'
 }
 
 /** Details beside the list they come from; on phones, the whole screen. */
-export const Drawer = ({ isOpen, onClose, title, subtitle, children, actions, side = 'end' }: Props) => (
+export const Drawer = ({
+  isOpen,
+  onClose,
+  title,
+  subtitle,
+  children,
+  actions,
+  tools,
+  side = 'end',
+}: Props) => (
   <Base.Root open={isOpen} onOpenChange={open => !open && onClose()}>
     <Base.Portal>
       <Base.Backdrop className="fade fixed inset-0 z-40 bg-scrim" />
@@ -31,6 +42,7 @@ export const Drawer = ({ isOpen, onClose, title, subtitle, children, actions, si
             <Base.Title className="text-lg/6 font-semibold">{title}</Base.Title>
             {subtitle && <div className="text-sm text-muted">{subtitle}</div>}
           </div>
+          {tools}
           <IconButton label="Close" icon={<X className="size-4.5" />} onClick={onClose} className="-me-2" />
         </header>
         <div className="grid flex-1 content-start gap-6 overflow-y-auto px-5 py-5 md:px-6">{children}</div>

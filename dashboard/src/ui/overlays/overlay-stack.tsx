@@ -19,7 +19,7 @@ const topmost = (): Open | undefined => stack.at(-1)
 /** Whether the topmost dialog must be answered before anything else. */
 export const isAnswerPending = (): boolean => topmost()?.mustAnswer ?? false
 
-/** Closes the open dialogs, before a navigation that may stay on their page. Drawers belong to the URL, and close with it. */
+/** Closes the open dialogs, before navigating, because the same page may stay mounted. Drawers belong to the URL, and close with it. */
 export const closeDialogs = (): void => {
   for (const { close } of stack.toReversed()) close()
 }

@@ -2,7 +2,8 @@ import { Toast as Base } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { cx } from '../cx.ts'
-import type { Message } from './toast.tsx'
+
+export type Message = { id: number; title: string; description?: string; tone?: 'bad' }
 
 const manager = Base.createToastManager<Pick<Message, 'tone'>>()
 

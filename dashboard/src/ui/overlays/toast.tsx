@@ -1,6 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
-
-export type Message = { id: number; title: string; description?: string; tone?: 'bad' }
+import type { Message } from './toast-host.tsx'
 
 let messages: readonly Message[] = []
 let count = 0

@@ -3,7 +3,7 @@ import { cx } from '../cx.ts'
 
 const SLOW_AFTER_MS = 10_000
 
-/** The shape of content that is loading. After ten seconds it says so in words. */
+/** The shape of content that is loading. */
 export const Skeleton = ({ label, className }: { label: string; className?: string }) => (
   <span
     role="status"
@@ -14,6 +14,7 @@ export const Skeleton = ({ label, className }: { label: string; className?: stri
 
 type RowsProps = { label: string; rows?: number; isInCard?: boolean }
 
+/** Rows that are loading. After ten seconds, a text says so. */
 export const SkeletonRows = ({ label, rows = 6, isInCard = true }: RowsProps) => {
   const isSlow = useIsSlow()
   return (

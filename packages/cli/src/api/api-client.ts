@@ -95,7 +95,7 @@ export const explainApiError = (error: unknown, { url, keySource }: Access): unk
     )
   if (code === 'unexpected_response')
     return new CommandError(
-      `${url} answered with status ${status}, but not as Carabiner does. Check the URL, and any proxy in between.`,
+      `${url} responded with status ${status}, but not as Carabiner does. Check the URL, and any proxy in between.`,
       code,
     )
   const details = [code, ...(requestId ? [`request ${requestId}`] : [])].join(', ')

@@ -13,7 +13,10 @@ export {
   mcpUrl,
   type NewWebhookEndpoint,
   type Pages,
+  type PolicyRule,
+  type PolicyWrite,
   type RegisteredUser,
+  type SavedPolicy,
   type SecurityRules,
   type SecurityRulesTest,
   type SecurityRulesTested,
@@ -25,6 +28,7 @@ export {
   type ToolPackPatch,
   type Usage,
   type WebhookDelivery,
+  type WebhookDeliveryDetail,
   type WebhookEndpoint,
   type WebhookEvent,
 } from '@carabiner/sdk'

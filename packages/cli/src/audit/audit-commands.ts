@@ -34,7 +34,7 @@ const listEntries = (context: CliContext, options: AuditOptions): Promise<Output
     return {
       text:
         entries.length === 0
-          ? 'There are no such entries.'
+          ? 'No matching entries.'
           : table(
               entries,
               [
@@ -45,10 +45,10 @@ const listEntries = (context: CliContext, options: AuditOptions): Promise<Output
                   value: entry =>
                     entry.outcome === 'done' ? entry.action : `${entry.action} (${entry.outcome})`,
                 },
-                { title: 'TARGET', value: entry => entry.target.id, shrinks: true },
+                { title: 'TARGET', value: ({ target }) => target.name ?? target.id, shrinks: true },
                 {
                   title: 'ACTOR',
-                  value: ({ actor }) => `${actor.type} ${actor.hint ?? actor.id}`,
+                  value: ({ actor }) => `${actor.type} ${actor.name ?? actor.hint ?? actor.id}`,
                   shrinks: true,
                 },
                 { title: 'FROM', value: ({ from }) => from.address ?? from.user_agent, shrinks: true },

@@ -19,7 +19,7 @@ const listConnectors = (context: CliContext, { all, search }: ListOptions): Prom
     return {
       text:
         data.length === 0
-          ? 'There are no such connectors.'
+          ? 'No matching connectors.'
           : table(
               data,
               [
@@ -76,7 +76,7 @@ export const registerConnectors: RegisterCommands = (program, context) => {
     program,
     'connectors',
     'everyday',
-    'Connectors: the third-party systems that agents can use',
+    'Connectors: the systems that agents can use',
   )
   connectors
     .command('list')

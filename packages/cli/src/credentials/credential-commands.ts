@@ -42,15 +42,15 @@ export const registerCredentials: RegisterCommands = (program, context) => {
   )
   credentials
     .command('list')
-    .description('List the connected accounts of a user, with their labels')
-    .argument('<user>', 'ID of a Registered User, or your own ID of it')
+    .description('List a user’s connected accounts, with their labels')
+    .argument('<user>', 'a Registered User: ID, your own ID, name or email')
     .examples('carabiner credentials list ana')
     .action(runs(context, (user: string) => listCredentials(context, user)))
   const one = (name: string, description: string) =>
     credentials
       .command(name)
       .description(description)
-      .argument('<user>', 'ID of a Registered User, or your own ID of it')
+      .argument('<user>', 'a Registered User: ID, your own ID, name or email')
       .argument('<credential>', CREDENTIAL)
   one('test', 'Check a connected account with a call to the provider. Exit code 1: it does not work')
     .examples('carabiner credentials test ana github')
@@ -65,7 +65,7 @@ export const registerCredentials: RegisterCommands = (program, context) => {
         }),
       ),
     )
-  one('rename', 'Change the label by which tool calls name the account')
+  one('rename', 'Change the label that tool calls use for the account')
     .argument('<label>', 'the new label')
     .examples('carabiner credentials rename ana github Work')
     .action(

@@ -15,7 +15,7 @@ type Access = Credential['shared_with']
 
 export const accessOptions = (command: CliCommand): CliCommand =>
   command
-    .option('--user <user>', 'a Registered User, by ID or your own ID; may be repeated', collect)
+    .option('--user <user>', 'a Registered User: ID, your own ID, name or email; may be repeated', collect)
     .option('--pack <pack>', 'all users of a Tool Pack, by ID or name; may be repeated', collect)
     .option('--everyone', 'all users of the same mode')
 

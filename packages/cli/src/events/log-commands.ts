@@ -42,7 +42,7 @@ const listCalls = (context: CliContext, { user, limit, ...filter }: ListOptions)
     return {
       text:
         calls.length === 0
-          ? 'There are no such tool calls.'
+          ? 'No matching tool calls.'
           : table(
               calls,
               [
@@ -81,7 +81,7 @@ export const registerLogs: RegisterCommands = (program, context) => {
   logs
     .command('list')
     .description('List the latest tool calls')
-    .option('--user <user>', 'only of this Registered User; its ID, or your own')
+    .option('--user <user>', 'only of this Registered User: ID, your own ID, name or email')
     .option('--connector <slug>', 'only of this connector')
     .option('--tool <name>', 'only of this tool')
     .addOption(choice('--outcome <outcome>', 'only with this outcome', callOutcomes))

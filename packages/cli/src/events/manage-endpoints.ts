@@ -1,9 +1,8 @@
 import { withApi } from '../api/api-client.ts'
-import type { NewWebhookEndpoint, WebhookDelivery, WebhookEndpoint } from '../api/sdk.ts'
+import type { NewWebhookEndpoint, WebhookEndpoint } from '../api/sdk.ts'
 import { take } from '../api/take.ts'
 import type { CliContext } from '../program/cli-context.ts'
 import { type Output, UsageError } from '../terminal/output.ts'
-import { momentOf } from '../terminal/printable.ts'
 import { details, table } from '../terminal/table.ts'
 import { readEventTypes } from './event-types.ts'
 
@@ -109,51 +108,4 @@ export const deleteEndpoint = (context: CliContext, id: string): Promise<Output>
   withApi(context, async ({ client }) => {
     await client.webhookEndpoints.delete(id)
     return { text: `Deleted ${id} and its deliveries.`, data: { id } }
-  })
-
-export type DeliveryOptions = { status?: 'pending' | 'delivered' | 'failed'; limit: number }
-
-export const listDeliveries = (
-  context: CliContext,
-  id: string,
-  { status, limit }: DeliveryOptions,
-): Promise<Output> =>
-  withApi(context, async ({ client }) => {
-    const filter = status === undefined ? {} : { status }
-    const data = await take(client.webhookEndpoints.deliveries(id, filter), limit)
-    const columns = [
-      { title: 'CREATED', value: (each: WebhookDelivery) => momentOf(each.created_at) },
-      { title: 'ID', value: (each: WebhookDelivery) => each.id },
-      { title: 'TYPE', value: (each: WebhookDelivery) => each.event_type },
-      { title: 'STATUS', value: (each: WebhookDelivery) => each.status },
-      { title: 'ATTEMPTS', value: (each: WebhookDelivery) => each.attempts.length },
-      { title: 'RESPONSE', value: lastResponse, shrinks: true },
-    ]
-    const text = data.length === 0 ? 'There are no deliveries.' : table(data, columns, context.screen)
-    return { text, data }
-  })
-
-const lastResponse = ({ attempts }: WebhookDelivery): string | number | null => {
-  const last = attempts.at(-1)
-  return last ? (last.response_status ?? last.error) : 'no attempt yet'
-}
-
-export type ReplayOptions = { status?: 'failed' | 'delivered' | 'missed'; since?: string; until?: string }
-
-export const replayDeliveries = (context: CliContext, id: string, options: ReplayOptions): Promise<Output> =>
-  withApi(context, async ({ client }) => {
-    let deliveries = 0
-    let cursor: string | null = null
-    do {
-      const done = await client.webhookEndpoints.replay(id, {
-        ...options,
-        ...(cursor !== null && { cursor }),
-      })
-      deliveries += done.deliveries
-      cursor = done.next_cursor
-    } while (cursor !== null)
-    return {
-      text: `${deliveries} ${deliveries === 1 ? 'delivery is' : 'deliveries are'} made again.`,
-      data: { deliveries },
-    }
   })

@@ -71,7 +71,14 @@ describe('carabiner webhooks and logs', () => {
       new RegExp(`${id}  active  single  http://\\S+  registered_user.created`),
     )
     await eventually(async () =>
-      assert.match((await run('deliveries', id, '--status', 'delivered')).text, /delivered +1 +200$/),
+      assert.match((await run('deliveries', 'list', id, '--status', 'delivered')).text, /delivered +1 +200$/),
+    )
+    const [{ id: deliveryId }] = (await run('deliveries', 'list', id)).data as [{ id: string }]
+    const shown = await run('deliveries', 'show', deliveryId)
+    assert.ok(shown.text.includes(`Body\n  ${receiver.received[0]?.body}\n`), shown.text)
+    assert.match(
+      shown.text,
+      /Attempt 1 .* status 200 .*\n.*\n(?: {2}.*\n)* {2}webhook-signature: v1,…\n {2}webhook-timestamp: \d+\nResponse headers\n(?: {2}.*\n)+Response body\n {2}ok$/,
     )
     assert.match((await run('replay', id, '--status', 'delivered')).text, /^1 delivery is made again/)
     await eventually(async () => assert.equal(receiver.received.length, 2))

@@ -2,10 +2,12 @@ import { runs } from '../program/cli-context.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
 import { choice, limitOption, moment } from '../program/option-values.ts'
 import type { ListenOptions, TriggerOptions } from './listen-webhooks.ts'
-import type { DeliveryOptions, EndpointFields, ReplayOptions } from './manage-endpoints.ts'
+import type { DeliveryOptions, ReplayOptions } from './manage-deliveries.ts'
+import type { EndpointFields } from './manage-endpoints.ts'
 
 /** The event types come with all schemas of the API, which take longer to load than the other commands need to run. */
 const endpoints = () => import('./manage-endpoints.ts')
+const deliveries = () => import('./manage-deliveries.ts')
 const listening = () => import('./listen-webhooks.ts')
 
 const ENDPOINT = 'ID of a webhook endpoint'
@@ -16,7 +18,7 @@ export const registerWebhooks: RegisterCommands = (program, context) => {
     program,
     'webhooks',
     'everyday',
-    'Webhook endpoints, and a receiver in development',
+    'Webhook endpoints, and a receiver for development',
   )
   webhooks
     .command('listen')
@@ -96,7 +98,7 @@ const registerEndpointStates: RegisterCommands = (program, context) => {
   one('resume', 'Resume a paused endpoint, or enable a disabled one').action(
     runs(context, async (id: string) => (await endpoints()).setPaused(context, id, false)),
   )
-  one('rotate-secret', 'Replace the secret, which is printed once; both sign for 24 hours').action(
+  one('rotate-secret', 'Replace the secret; the new one is printed once, and both sign for 24 hours').action(
     runs(context, async (id: string) => (await endpoints()).rotateSecret(context, id)),
   )
   one('delete', 'Delete an endpoint and its deliveries').action(
@@ -106,21 +108,31 @@ const registerEndpointStates: RegisterCommands = (program, context) => {
 
 const registerDeliveries: RegisterCommands = (program, context) => {
   const webhooks = nounCommand(program, 'webhooks', 'everyday', '')
-  webhooks
+  const noun = webhooks
     .command('deliveries')
+    .description('Deliveries of events to endpoints')
+    .helpCommand(false)
+  noun
+    .command('list')
     .description('List the latest deliveries of an endpoint')
     .argument('<id>', ENDPOINT)
     .addOption(choice('--status <status>', 'only with this status', ['pending', 'delivered', 'failed']))
     .addOption(limitOption(50))
-    .examples('carabiner webhooks deliveries 0198c0de-0000-7000-8000-00000000000a --status failed')
+    .examples('carabiner webhooks deliveries list 0198c0de-0000-7000-8000-00000000000a --status failed')
     .action(
       runs(context, async (id: string, options: DeliveryOptions) =>
-        (await endpoints()).listDeliveries(context, id, options),
+        (await deliveries()).listDeliveries(context, id, options),
       ),
     )
+  noun
+    .command('show')
+    .description('Print a delivery: the request, and every attempt with its response')
+    .argument('<id>', 'ID of a delivery')
+    .examples('carabiner webhooks deliveries show 0198c0de-0000-7000-8000-00000000000c')
+    .action(runs(context, async (id: string) => (await deliveries()).showDelivery(context, id)))
   webhooks
     .command('replay')
-    .description('Make deliveries again')
+    .description('Send deliveries again')
     .argument('<id>', ENDPOINT)
     .addOption(choice('--status <status>', 'which ones (default: failed)', ['failed', 'delivered', 'missed']))
     .option('--since <time>', 'of events since this time, such as 12h', moment)
@@ -128,7 +140,7 @@ const registerDeliveries: RegisterCommands = (program, context) => {
     .examples('carabiner webhooks replay 0198c0de-0000-7000-8000-00000000000a --since 12h')
     .action(
       runs(context, async (id: string, options: ReplayOptions) =>
-        (await endpoints()).replayDeliveries(context, id, options),
+        (await deliveries()).replayDeliveries(context, id, options),
       ),
     )
 }

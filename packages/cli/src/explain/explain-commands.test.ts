@@ -33,7 +33,7 @@ describe('carabiner explain', () => {
     )
     assert.match(text, new RegExp(`\n +POST /api/v1/registered-users/${user.id}/link-token {`))
     assert.match(text, /\n {2}· credential +not reached\n/)
-    assert.match(text, /\nThe call would answer with a link to connect the account\.$/)
+    assert.match(text, /\nThe call would return a link to connect the account\.$/)
   })
 
   it('exits with 0 if the call would run, and with 3 and the code if it would be rejected', async () => {
@@ -63,6 +63,27 @@ describe('carabiner explain', () => {
     const unknown = await run('0190a5c1-7b1e-7f00-8000-0000000000ab', NOTES)
     assert.match(unknown.text, /✗ user /)
     assert.equal(unknown.exitCode, 3)
+  })
+
+  it('finds a user by a name or email address that only one user has', async () => {
+    const jun = await t.createUser({
+      origin_user_id: 'jun-1',
+      origin_user_name: 'Jun Sato',
+      email: 'jun@orbit.example',
+    })
+    for (const user of ['jun sato', 'JUN@orbit.example']) {
+      const { data } = await run(user, NOTES)
+      assert.equal((data as { registered_user: { id: string } }).registered_user.id, jun.id, user)
+    }
+    assert.match((await run('Jun', NOTES)).text, /✗ user /, 'the beginning of a name is not enough')
+    const shown = await runWords(['users', 'show', 'Jun Sato'], environment)
+    assert.equal((shown.data as { id: string }).id, jun.id)
+    const other = await t.createUser({ origin_user_id: 'jun-2', origin_user_name: 'Jun Sato' })
+    const message = new RegExp(
+      `Several .*${jun.id} \\(jun-1\\), ${other.id} \\(jun-2\\)|${other.id}.*${jun.id}`,
+    )
+    await assert.rejects(run('Jun Sato', NOTES), message)
+    await assert.rejects(runWords(['users', 'delete', 'Jun Sato', '--yes'], environment), message)
   })
 
   it('removes control characters of names', async () => {

@@ -1,15 +1,21 @@
 import { withApi } from '../api/api-client.ts'
-import { isUuid } from '../api/find-user.ts'
+import { findNamedUser, isUuid } from '../api/find-user.ts'
 import type { Client, ExplainRequest, Explanation } from '../api/sdk.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { type RegisterCommands, topCommand } from '../program/create-program.ts'
 import { jsonObject } from '../program/option-values.ts'
-import { EXIT_AUTH_REQUIRED, EXIT_REJECTED, type FailingOutput } from '../terminal/output.ts'
+import {
+  EXIT_APPROVAL_REQUIRED,
+  EXIT_AUTH_REQUIRED,
+  EXIT_REJECTED,
+  type FailingOutput,
+} from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 
 const EXIT_CODES: Record<Explanation['would'], number> = {
   run: 0,
   request_authentication: EXIT_AUTH_REQUIRED,
+  request_approval: EXIT_APPROVAL_REQUIRED,
   reject: EXIT_REJECTED,
 }
 
@@ -31,12 +37,17 @@ const explain = (
     return { text: describe(explanation), data: explanation, exitCode: EXIT_CODES[explanation.would] }
   })
 
+type Request = Omit<ExplainRequest, 'registered_user_id' | 'origin_user_id'>
+
+/** A user that is unknown may be given by name. */
+const explainFor = async (client: Client, user: string, request: Request): Promise<Explanation> => {
+  const found = await explainForId(client, user, request)
+  const named = found.first_failed === 'user' ? await findNamedUser(client, user) : null
+  return named ? client.explain({ ...request, registered_user_id: named.id }) : found
+}
+
 /** An application may use UUIDs as its own IDs of users. */
-const explainFor = async (
-  client: Client,
-  user: string,
-  request: Omit<ExplainRequest, 'registered_user_id' | 'origin_user_id'>,
-): Promise<Explanation> => {
+const explainForId = async (client: Client, user: string, request: Request): Promise<Explanation> => {
   const byOrigin = () => client.explain({ ...request, origin_user_id: user })
   if (!isUuid(user)) return byOrigin()
   const found = await client.explain({ ...request, registered_user_id: user })
@@ -48,7 +59,8 @@ const explainFor = async (
 const MARKS = { passed: '✓', failed: '✗', not_reached: '·', not_checked: '–' } as const
 const VERDICTS: Record<Explanation['would'], string> = {
   run: 'The call would run.',
-  request_authentication: 'The call would answer with a link to connect the account.',
+  request_authentication: 'The call would return a link to connect the account.',
+  request_approval: 'The call would wait for an approval.',
   reject: 'The call would be rejected',
 }
 
@@ -84,9 +96,9 @@ export const registerExplain: RegisterCommands = (program, context) => {
     program,
     'explain',
     'everyday',
-    'Explain whether a tool call would run. Exit code 4: the user has to connect an account; 3: it would be rejected',
+    'Explain whether a tool call would run. Exit code 4: the user must connect an account; 5: a person must approve it; 3: it would be rejected',
   )
-    .argument('<user>', 'ID of a Registered User, or your own ID of it')
+    .argument('<user>', 'a Registered User: ID, your own ID, name or email')
     .argument('<tool>', 'name of the tool, such as github__list_issues')
     .option('--pack <id>', 'ID of a Tool Pack (default: the default Tool Pack)')
     .option('--arguments <json>', 'also check these arguments: input schema and security rules', jsonObject)

@@ -10,7 +10,7 @@ import { CommandError, type Output } from '../terminal/output.ts'
 import { momentOf, printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
-const USER = 'ID of a Registered User, or your own ID of it'
+const USER = 'a Registered User: ID, your own ID, name or email'
 
 const packNames = async (client: Client): Promise<Map<string, string>> =>
   new Map(
@@ -65,23 +65,23 @@ const revokeGrant = (
         'grant_not_found',
       )
     const name = printable(found.client_name)
-    await requireConfirmation(context, `Sign out ${name}? Its tokens stop working at once.`, confirmed)
+    await requireConfirmation(context, `Sign out ${name}? Its tokens stop working immediately.`, confirmed)
     await client.registeredUsers.grants.revoke(id, found.id)
     return { text: `Signed out ${name}.`, data: { id: found.id } }
   })
 
 export const registerGrants: RegisterCommands = (program, context) => {
-  const grants = nounCommand(program, 'grants', 'everyday', 'MCP clients in which users are signed in')
+  const grants = nounCommand(program, 'grants', 'everyday', 'MCP clients that users are signed in to')
   grants
     .command('list')
-    .description('List the clients in which a user is signed in')
+    .description('List the clients that a user is signed in to')
     .argument('<user>', USER)
     .addOption(limitOption())
     .examples('carabiner grants list ana')
     .action(runs(context, (user: string, options: { limit: number }) => listGrants(context, user, options)))
   grants
     .command('revoke')
-    .description('Sign a client out; its tokens stop working at once')
+    .description('Sign a client out; its tokens stop working immediately')
     .argument('<user>', USER)
     .argument('<id>', 'ID of the grant')
     .addOption(confirmedOption())

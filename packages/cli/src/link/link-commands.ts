@@ -48,18 +48,18 @@ const createConnectionsLink = (context: CliContext, user: string, options: Prese
   })
 
 export const registerLink: RegisterCommands = (program, context) => {
-  const link = nounCommand(program, 'link', 'everyday', 'Links with which users connect their accounts')
+  const link = nounCommand(program, 'link', 'everyday', 'Links that users open to connect accounts')
   const withOpen = (name: string, description: string) =>
     presentOptions(
       link
         .command(name)
         .description(description)
-        .argument('<user>', 'ID of a Registered User, or your own ID of it'),
+        .argument('<user>', 'a Registered User: ID, your own ID, name or email'),
     )
-  withOpen('create', 'Create a magic link, with which a user connects an account')
+  withOpen('create', 'Create a magic link that a user opens to connect an account')
     .option('--connector <slug>', 'connect this one (default: the user chooses)')
     .option('--pack <pack>', 'Tool Pack whose connectors the user can choose from')
-    .option('--add', 'add another account to those of the connector (default: Link asks)')
+    .option('--add', 'add another account for the connector (default: Link asks)')
     .option('--label <label>', 'label of the account (default: the name of the account)')
     .option('--tools <names>', TOOLS, list)
     .option('--scopes <names>', SCOPES, list)
@@ -73,7 +73,7 @@ export const registerLink: RegisterCommands = (program, context) => {
       'carabiner link create ana --qr',
     )
     .action(runs(context, (user: string, options: LinkOptions) => createLink(context, user, options)))
-  withOpen('connections', 'Create a link to the page My connections of a user')
+  withOpen('connections', 'Create a link to a user’s My connections page')
     .examples('carabiner link connections ana --open')
     .action(
       runs(context, (user: string, options: PresentOptions) => createConnectionsLink(context, user, options)),

@@ -10,7 +10,7 @@ export type PresentOptions = { open?: boolean; qr?: boolean }
 export const presentOptions = (command: CliCommand): CliCommand =>
   command
     .option('--open', 'open the link in the browser of this machine')
-    .option('--qr', 'print the link as a QR code too')
+    .option('--qr', 'also print the link as a QR code')
 
 export const presentLink = async (
   { screen, terminal, environment, globals }: CliContext,

@@ -13,7 +13,7 @@ import { table } from '../terminal/table.ts'
 import { type ClientConfig, type ConfiguredServer, MCP_CLIENTS } from './mcp-clients.ts'
 import { writeConfig } from './write-config.ts'
 
-const USER = 'ID of a Registered User, or your own ID of it'
+const USER = 'a Registered User: ID, your own ID, name or email'
 
 type ConfigOptions = {
   client: string
@@ -58,7 +58,7 @@ const requireConsistent = (
   { client, name, connectors, signIn, write }: ConfigOptions,
 ): void => {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw new UsageError('--name has letters, digits, "_" and "-" only.')
+    throw new UsageError('--name can contain only letters, digits, "_" and "-".')
   if ((user === undefined) !== (signIn === true))
     throw new UsageError('Use either <user>, whose agent gets a key, or --sign-in.')
   if (signIn && connectors) throw new UsageError('--connectors is not available with --sign-in. Use --pack.')
@@ -142,7 +142,7 @@ const revokeMcpKey = (
     if (!found) throw new CommandError(`The user has no MCP key ${key}.`, 'mcp_key_not_found')
     await requireConfirmation(
       context,
-      `Revoke the MCP key ${found.hint}? It stops working at once.`,
+      `Revoke the MCP key ${found.hint}? It stops working immediately.`,
       confirmed,
     )
     await client.registeredUsers.mcpKeys.revoke(id, found.id)
@@ -178,7 +178,7 @@ export const registerMcp: RegisterCommands = (program, context) => {
     )
   mcp
     .command('create-key')
-    .description('Create a key for the agent of one user; printed once')
+    .description('Create a key for one user’s agent; printed once')
     .argument('<user>', USER)
     .requiredOption('--name <name>', 'name of the key')
     .option('--pack <pack>', 'only for this Tool Pack; may be repeated (default: all)', collect)

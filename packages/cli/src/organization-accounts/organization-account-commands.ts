@@ -77,7 +77,7 @@ export const registerOrganizationAccounts: RegisterCommands = (program, context)
   presentOptions(
     accounts
       .command('link')
-      .description('Create a link with which an administrator connects an account for the organization'),
+      .description('Create a link that an administrator opens to connect an account for the organization'),
   )
     .option('--connector <slug>', 'connect this one (default: the page asks)')
     .option('--pack <pack>', 'Tool Pack whose connectors the page offers')
@@ -88,7 +88,7 @@ export const registerOrganizationAccounts: RegisterCommands = (program, context)
     .action(runs(context, (options: LinkOptions) => createLink(context, options)))
   const one = (name: string, description: string) =>
     accounts.command(name).description(description).argument('<credential>', CREDENTIAL)
-  one('rename', 'Change the label by which tool calls name the account')
+  one('rename', 'Change the label that tool calls use for the account')
     .argument('<label>', 'the new label')
     .examples('carabiner organization-accounts rename github "Support mailbox"')
     .action(
@@ -96,7 +96,7 @@ export const registerOrganizationAccounts: RegisterCommands = (program, context)
         withAccount(context, given, (client, each) => renameCredential(context, client, each, label)),
       ),
     )
-  accessOptions(one('share', 'Let users make calls with an account of the organization'))
+  accessOptions(one('share', 'Let users make calls with an organization account'))
     .examples('carabiner organization-accounts share github --pack Support')
     .action(
       runs(context, (given: string, options: AccessOptions) =>

@@ -1,45 +1,12 @@
 import { withApi } from '../api/api-client.ts'
 import { runs } from '../program/cli-context.ts'
-import { type Confirmed, confirmedOption } from '../program/confirm.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
 import { momentOf } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
-import { createKey, listKeys, regenerateKey, revokeKey } from './manage-keys.ts'
+import { registerKeys } from './key-commands.ts'
 
 export const registerOrganization: RegisterCommands = (program, context) => {
-  const keys = nounCommand(
-    program,
-    'keys',
-    'organization',
-    'API keys of the organization; need the production key',
-  )
-  keys
-    .command('list')
-    .description('List API keys, without the keys themselves')
-    .examples('carabiner keys list')
-    .action(runs(context, () => listKeys(context)))
-  keys
-    .command('create')
-    .description('Create a test key; printed once')
-    .option('--name <name>', 'name of the key')
-    .examples('carabiner keys create --name "Continuous integration"')
-    .action(runs(context, (options: { name?: string }) => createKey(context, options)))
-  keys
-    .command('regenerate')
-    .description('Replace a key; the new one is printed once, and the old one stops working at once')
-    .argument('[id]', 'ID of the key (default: the production key)')
-    .addOption(confirmedOption())
-    .examples('carabiner keys regenerate --yes')
-    .action(
-      runs(context, (id: string | undefined, options: Confirmed) => regenerateKey(context, id, options)),
-    )
-  keys
-    .command('revoke')
-    .description('Revoke a test key')
-    .argument('<id>', 'ID of the key')
-    .addOption(confirmedOption())
-    .examples('carabiner keys revoke 0190a5c1-7b1e-7f00-8000-00000000c0de --yes')
-    .action(runs(context, (id: string, options: Confirmed) => revokeKey(context, id, options)))
+  registerKeys(program, context)
   registerOrigins(program, context)
 }
 

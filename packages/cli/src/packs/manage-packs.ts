@@ -9,17 +9,15 @@ import { type Output, UsageError } from '../terminal/output.ts'
 import { momentOf, printable } from '../terminal/printable.ts'
 import { details, table } from '../terminal/table.ts'
 
+/** Options that are not named here are settings of the API, in camel case. */
 export type PackFields = {
-  name?: string
-  description?: string
   connectors?: string[]
   allConnectors?: boolean
   tools?: string[]
   default?: boolean
-  resultLimit?: number
-  serving?: ToolPack['serving']
-  favorites?: string[]
   file?: string
+  dailyCallLimit?: number | 'none'
+  [setting: string]: unknown
 }
 
 const connectorsOf = ({ connectors }: ToolPack): string =>
@@ -51,8 +49,10 @@ const describePack = ({ screen }: CliContext, pack: ToolPack): string =>
       ['Default', pack.is_default ? 'yes' : 'no'],
       ['Connectors', connectorsOf(pack)],
       ['Result limit', `${pack.result_limit} characters`],
+      ['Daily call limit', pack.daily_call_limit === null ? 'none' : String(pack.daily_call_limit)],
       ['Result handles', pack.result_handles ? 'on' : 'off'],
       ['explain_access', pack.explain_access ? 'on' : 'off'],
+      ['Tasks', pack.tasks ? 'on' : 'off'],
       ['Served as', pack.serving],
       ['Favorites', pack.favorites.join(', ') || 'none'],
       ['Updated', momentOf(pack.updated_at)],
@@ -85,37 +85,27 @@ const selectionOf = (connectors: string[] | undefined, tools: string[] | undefin
 }
 
 const bodyOf = (fields: PackFields): ToolPackPatch => {
-  const { name, description, connectors, allConnectors, tools, resultLimit, file } = fields
+  const { connectors, allConnectors, tools, default: isDefault, file, ...settings } = fields
   const selection = selectionOf(connectors, tools)
-  if (allConnectors && selection) throw new UsageError('--all-connectors excludes --connectors and --tools.')
+  if (allConnectors && selection)
+    throw new UsageError('--all-connectors cannot be combined with --connectors or --tools.')
   return {
     ...(file !== undefined && readJsonFile(file)),
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value])),
     ...(selection && { connectors: selection }),
     ...(allConnectors && { connectors: null }),
-    ...(fields.default && { is_default: true }),
-    ...(resultLimit !== undefined && { result_limit: resultLimit }),
-    ...(fields.serving !== undefined && { serving: fields.serving }),
-    ...(fields.favorites !== undefined && { favorites: fields.favorites }),
+    ...(isDefault && { is_default: true }),
+    ...(settings.dailyCallLimit === 'none' && { daily_call_limit: null }),
   }
 }
 
+const snakeCase = (option: string): string => option.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
 export const createPack = (context: CliContext, name: string, fields: PackFields): Promise<Output> => {
-  const { connectors, result_limit, description, accounts, ...body } = bodyOf(fields)
-  return withApi(context, async ({ client }) =>
-    shown(
-      context,
-      await client.toolPacks.create({
-        ...body,
-        name,
-        ...(connectors && { connectors }),
-        ...(accounts && { accounts }),
-        ...(typeof description === 'string' && { description }),
-        ...(typeof result_limit === 'number' && { result_limit }),
-      }),
-    ),
-  )
+  // Null stands for the value of a new pack.
+  const given = Object.entries(bodyOf(fields)).filter(([, value]) => value !== null)
+  const body = { ...Object.fromEntries(given), name }
+  return withApi(context, async ({ client }) => shown(context, await client.toolPacks.create(body)))
 }
 
 export const updatePack = (context: CliContext, pack: string, fields: PackFields): Promise<Output> => {

@@ -14,6 +14,10 @@ import {
 
 const PACK = 'ID or name of a Tool Pack'
 
+// Commander replaces a null by an empty string.
+const limitOrNone = (value: string): number | 'none' =>
+  value === 'none' ? value : integerFrom(0, 1_000_000_000)(value)
+
 export const registerPacks: RegisterCommands = (program, context) => {
   const packs = nounCommand(
     program,
@@ -55,8 +59,9 @@ export const registerPacks: RegisterCommands = (program, context) => {
       .option('--all-connectors', 'all connectors (default for a new Tool Pack)')
       .option('--default', 'make it the default Tool Pack')
       .option('--result-limit <n>', 'maximum length of a result', integerFrom(1000, 1_000_000))
+      .option('--daily-call-limit <n>', 'successful calls per day (UTC), or none', limitOrNone)
       .addOption(choice('--serving <way>', 'how the tools are listed', ['list', 'search', 'reveal']))
-      .option('--favorites <names>', 'tools that are listed although the pack is served as search', list)
+      .option('--favorites <names>', 'tools that are listed even if the pack is served as search', list)
       .option('--file <path>', 'further settings as JSON, as in the API; - reads standard input')
   withFields('create', 'Create a Tool Pack; needs the production key')
     .examples('carabiner packs create Support --connectors github,slack')

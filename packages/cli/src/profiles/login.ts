@@ -16,7 +16,7 @@ export const login = async (
   const { environment, prompts, globals } = context
   const name = globals.profile ?? (environment.CARABINER_PROFILE?.trim() || 'default')
   if (!PROFILE_NAME.test(name))
-    throw new UsageError('The name of a profile has letters, digits, ".", "_" and "-" only.')
+    throw new UsageError('A profile name can contain only letters, digits, ".", "_" and "-".')
   const url =
     options.url ??
     environment.CARABINER_URL?.trim() ??

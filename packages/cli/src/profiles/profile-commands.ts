@@ -12,7 +12,7 @@ export const registerProfiles: RegisterCommands = (program, context) => {
     'everyday',
     'Check an API key against the service, and store both as a profile',
   )
-    .option('--url <url>', 'URL of the service (default: CARABINER_URL, or a question)')
+    .option('--url <url>', 'URL of the service (default: CARABINER_URL, or asked for)')
     .option('--key-stdin', 'read the key from standard input')
     .addOption(choice('--key-store <where>', 'where the key is stored', ['keychain', 'file']))
     .examples(

@@ -44,7 +44,7 @@ export const registerRules: RegisterCommands = (program, context) => {
     .argument('[file]', 'path of the file; - reads standard input')
     .option('--replace', 'settings that the file omits return to their default')
     .option('--pack <pack>', 'rules of a Tool Pack; they are always replaced')
-    .option('--remove', 'with --pack: the rules of the organization apply again')
+    .option('--remove', 'with --pack: use the organization’s rules again')
     .examples('carabiner rules set rules.json', 'carabiner rules set --pack Support --remove')
     .action(
       runs(context, (file: string | undefined, options: SetOptions) => setRules(context, file, options)),

@@ -152,7 +152,7 @@ export const removeSignIn = (context: CliContext, confirmed: Confirmed): Promise
     if (changed !== null)
       await requireConfirmation(
         context,
-        `Turn sign-in off in ${mode} mode? Signed-in clients stop working at once.`,
+        `Turn off sign-in in ${mode} mode? Signed-in clients stop working immediately.`,
         confirmed,
       )
     await client.signIn.delete()

@@ -10,7 +10,7 @@ export const registerSignIn: RegisterCommands = (program, context) => {
     program,
     'sign-in',
     'organization',
-    'How the users of MCP clients sign in, in the mode of the API key',
+    'How users sign in with MCP clients, in the mode of the API key',
   )
   signIn
     .command('show')
@@ -28,7 +28,7 @@ export const registerSignIn: RegisterCommands = (program, context) => {
     .option('--public-client', 'the client has no secret')
     .option('--scopes <scopes>', 'besides openid, such as profile,groups (default: profile,email)', list)
     .option('--user-claim <claim>', 'claim with your own ID of the user, such as oid (default: sub)')
-    .option('--trust-email', 'accept email addresses that the provider does not state to be verified')
+    .option('--trust-email', 'accept email addresses that the provider does not mark as verified')
     .option('--accept-assertions', 'enterprise-managed authorization: accept ID-JAGs of the provider')
     .option('--sign-in-url <url>', 'a page of your application that signs users in, instead of a provider')
     .option('--create-users', 'create a Registered User at the first sign-in (default: reject the person)')
@@ -43,7 +43,7 @@ export const registerSignIn: RegisterCommands = (program, context) => {
     )
   signIn
     .command('remove')
-    .description('Turn sign-in off; signed-in clients stop working at once')
+    .description('Turn off sign-in; signed-in clients stop working immediately')
     .addOption(confirmedOption())
     .examples('carabiner sign-in remove --yes')
     .action(runs(context, (options: Confirmed) => removeSignIn(context, options)))

@@ -11,6 +11,8 @@ export const EXIT_USAGE = 2
 export const EXIT_REJECTED = 3
 /** The user has to connect an account first. */
 export const EXIT_AUTH_REQUIRED = 4
+/** A person has to approve the call first. */
+export const EXIT_APPROVAL_REQUIRED = 5
 export const EXIT_INTERRUPTED = 130
 
 /** An expected failure. Its message is shown without a stack. */

@@ -34,11 +34,11 @@ describe('questions in a terminal', { skip: process.platform !== 'linux' }, () =
   it('a confirmation: no is the default and changes nothing; yes runs the command', async () => {
     await t.createUser({ origin_user_id: 'asked' })
     const refused = open('users', 'delete', 'asked')
-    await refused.answer(/Delete Ana Ruiz .* with all data\?/, '\r')
+    await refused.answer(/Delete Ana Ruiz .* and all of their data\?/, '\r')
     assert.equal(await refused.ended, 1)
     assert.match(refused.screen(), /Nothing was changed/)
     const confirmed = open('users', 'delete', 'asked')
-    await confirmed.answer(/with all data\?/, 'y')
+    await confirmed.answer(/and all of their data\?/, 'y')
     assert.equal(await confirmed.ended, 0, confirmed.screen())
     assert.match(confirmed.screen(), /Deleted Ana Ruiz/)
   })

@@ -79,7 +79,7 @@ const toError = (response: Response, message: RpcMessage | null): CarabinerError
     status: response.status,
     type: own?.type ?? 'internal_error',
     code: own?.code === undefined ? 'unexpected_response' : String(own.code),
-    message: own?.message ?? rpc?.message ?? `The MCP endpoint answered with status ${response.status}.`,
+    message: own?.message ?? rpc?.message ?? `The MCP endpoint responded with status ${response.status}.`,
     ...(requestId && { requestId }),
     ...(Number.isFinite(retryAfter) && { retryAfter }),
   })

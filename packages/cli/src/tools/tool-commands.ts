@@ -1,4 +1,4 @@
-import { findAuthenticateMeta } from '@carabiner/contract/find-authenticate-meta'
+import { findApprovalMeta, findAuthenticateMeta } from '@carabiner/contract/find-meta'
 import { type ApiClient, withApi } from '../api/api-client.ts'
 import { findPack } from '../api/find-pack.ts'
 import { findUser } from '../api/find-user.ts'
@@ -8,7 +8,13 @@ import { describeTools } from '../packs/manage-packs.ts'
 import { type CliContext, runs } from '../program/cli-context.ts'
 import { nounCommand, type RegisterCommands } from '../program/create-program.ts'
 import { integerFrom, jsonObject, list, readJsonFile } from '../program/option-values.ts'
-import { EXIT_AUTH_REQUIRED, EXIT_REJECTED, type FailingOutput, UsageError } from '../terminal/output.ts'
+import {
+  EXIT_APPROVAL_REQUIRED,
+  EXIT_AUTH_REQUIRED,
+  EXIT_REJECTED,
+  type FailingOutput,
+  UsageError,
+} from '../terminal/output.ts'
 import { momentOf, printable } from '../terminal/printable.ts'
 import { type McpEndpoint, mcpRequest } from './mcp-request.ts'
 
@@ -80,7 +86,7 @@ const describeResult = (result: ToolResult): FailingOutput => {
   if (meta)
     return {
       text: [
-        `The user has to connect a ${printable(meta.Connector)} account first (${meta.reason ?? 'never_linked'}). Link:`,
+        `The user must connect a ${printable(meta.Connector)} account first (${meta.reason ?? 'never_linked'}). Link:`,
         '',
         `  ${meta.magic_link_url ?? meta.link_token}`,
         ...(meta.expires_at
@@ -89,6 +95,23 @@ const describeResult = (result: ToolResult): FailingOutput => {
       ].join('\n'),
       data: result,
       exitCode: EXIT_AUTH_REQUIRED,
+    }
+  const approval = findApprovalMeta(result)
+  if (approval)
+    return {
+      text: [
+        'A person must approve this call first. It has not been made. Approvals:',
+        '',
+        `  ${printable(approval.approval_url ?? approval.approval_id)}`,
+        ...(approval.expires_at
+          ? [
+              '',
+              `Waits until ${momentOf(approval.expires_at)}. After the approval, repeat exactly the same call.`,
+            ]
+          : []),
+      ].join('\n'),
+      data: result,
+      exitCode: EXIT_APPROVAL_REQUIRED,
     }
   const rejection = rejectionOf(result)
   if (rejection) return { text: printable(rejection), data: result, exitCode: EXIT_REJECTED }
@@ -122,14 +145,17 @@ export const registerTools: RegisterCommands = (program, context) => {
     tools
       .command(name)
       .description(description)
-      .argument('<user>', 'ID of a Registered User, or your own ID of it')
+      .argument('<user>', 'a Registered User: ID, your own ID, name or email')
       .option('--pack <pack>', 'ID or name of a Tool Pack (default: the default Tool Pack)')
   endpoint('list', 'List the tools that the MCP endpoint offers to the agent of a user')
     .option('--connectors <slugs>', 'only the tools of these connectors', list)
     .option('--authenticated-only', 'only the tools of connected accounts')
     .examples('carabiner tools list ana', 'carabiner tools list ana --connectors github --json')
     .action(runs(context, (user: string, options: EndpointOptions) => listTools(context, user, options)))
-  endpoint('call', 'Call a tool. Exit code 4: the user has to connect an account; 3: the call was rejected')
+  endpoint(
+    'call',
+    'Call a tool. Exit code 4: the user must connect an account; 5: a person must approve the call; 3: the call was rejected',
+  )
     .argument('<tool>', 'name of the tool, such as github__list_issues')
     .option('--arguments <json>', 'arguments of the tool as a JSON object', jsonObject)
     .option('--arguments-file <path>', 'arguments of the tool in a file; - reads standard input')

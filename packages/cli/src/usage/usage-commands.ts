@@ -60,7 +60,7 @@ export const registerUsage: RegisterCommands = (program, context) => {
     program,
     'usage',
     'organization',
-    'Tool calls of the plan’s cycle, and by day, user, connector or tool',
+    'Tool calls in the billing cycle, and by day, user, connector or tool',
   )
     .addOption(choice('--by <group>', 'group by (default: day)', ['day', 'user', 'connector', 'tool']))
     .option('--since <time>', 'first day (default: 29 days ago)', moment)

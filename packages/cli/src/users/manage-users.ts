@@ -51,7 +51,7 @@ const describeUser = ({ screen }: CliContext, user: RegisteredUser): string =>
       ['ID', user.id],
       ['Own ID', user.origin_user_id],
       ['Name', user.origin_user_name],
-      ['E-mail', user.email],
+      ['Email', user.email],
       ['Status', user.is_active ? 'active' : 'inactive'],
       ['Mode', user.is_test ? 'test' : 'production'],
       ['Connected', user.linked_connectors.join(', ') || 'no accounts'],
@@ -103,7 +103,7 @@ export const setActive = (
     if (!isActive)
       await requireConfirmation(
         context,
-        `Deactivate ${nameOf(found)}? The connected accounts are revoked.`,
+        `Deactivate ${nameOf(found)}? Their connected accounts are revoked.`,
         confirmed,
       )
     const updated = await client.registeredUsers.update(found.id, { is_active: isActive })
@@ -115,7 +115,7 @@ export const deleteUser = (context: CliContext, user: string, confirmed: Confirm
     const found = await findUser(client, user)
     await requireConfirmation(
       context,
-      `Delete ${nameOf(found)} with all data? This cannot be undone.`,
+      `Delete ${nameOf(found)} and all of their data? This cannot be undone.`,
       confirmed,
     )
     await client.registeredUsers.delete(found.id)

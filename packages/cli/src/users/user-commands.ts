@@ -12,7 +12,7 @@ import {
   updateUser,
 } from './manage-users.ts'
 
-const USER = 'ID of a Registered User, or your own ID of it'
+const USER = 'a Registered User: ID, your own ID, name or email'
 
 export const registerUsers: RegisterCommands = (program, context) => {
   const users = nounCommand(
@@ -24,13 +24,13 @@ export const registerUsers: RegisterCommands = (program, context) => {
   users
     .command('list')
     .description('List Registered Users, oldest first')
-    .option('--search <text>', 'beginning of a name, an e-mail address or an own ID')
+    .option('--search <text>', 'beginning of a name, an email address or your own ID')
     .addOption(limitOption())
     .examples('carabiner users list', 'carabiner users list --search ana --json | jq .[].id')
     .action(runs(context, (options: { search?: string; limit: number }) => listUsers(context, options)))
   users
     .command('show')
-    .description('Show a Registered User and the connected accounts')
+    .description('Show a Registered User and their connected accounts')
     .argument('<user>', USER)
     .examples('carabiner users show ana')
     .action(runs(context, (user: string) => showUser(context, user)))
@@ -43,10 +43,10 @@ export const registerUsers: RegisterCommands = (program, context) => {
         name === 'create' ? 'your own ID of the user' : USER,
       )
       .option('--name <name>', 'shown to the user in Link')
-      .option('--email <address>', 'e-mail address')
+      .option('--email <address>', 'email address')
       .option('--metadata <json>', 'a JSON object of your own', jsonObject)
       .option('--rate-limit <n>', 'tool calls per minute', integerFrom(1, 1_000_000))
-  fields('create', 'Create a Registered User, or update the one with this own ID')
+  fields('create', 'Create a Registered User, or update the one with this ID in your application')
     .examples('carabiner users create ana --name "Ana Ruiz" --email ana@example.com')
     .action(runs(context, (ownId: string, options: UserFields) => createUser(context, ownId, options)))
   fields('update', 'Change a Registered User')
@@ -54,7 +54,7 @@ export const registerUsers: RegisterCommands = (program, context) => {
     .action(runs(context, (user: string, options: UserFields) => updateUser(context, user, options)))
   users
     .command('deactivate')
-    .description('Reject the tool calls of a user, and revoke the connected accounts')
+    .description('Reject a user’s tool calls and revoke their connected accounts')
     .argument('<user>', USER)
     .addOption(confirmedOption())
     .examples('carabiner users deactivate ana --yes')
@@ -63,13 +63,13 @@ export const registerUsers: RegisterCommands = (program, context) => {
     )
   users
     .command('reactivate')
-    .description('Allow the tool calls of a user again')
+    .description('Allow a user’s tool calls again')
     .argument('<user>', USER)
     .examples('carabiner users reactivate ana')
     .action(runs(context, (user: string) => setActive(context, user, true, {})))
   users
     .command('delete')
-    .description('Delete a user with all data. This cannot be undone')
+    .description('Delete a user and all of their data. This cannot be undone')
     .argument('<user>', USER)
     .addOption(confirmedOption())
     .examples('carabiner users delete ana --yes')

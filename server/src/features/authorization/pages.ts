@@ -1,24 +1,24 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../../core/addresses/network.ts'
-import { MODES } from '../../core/mode.ts'
-import { isServedOrSuspended } from '../../core/organization-state.ts'
+import { hashSecret } from '../../core/hash-secret.ts'
+import { MODES, type Mode } from '../../core/mode.ts'
+import { type CheckRoutingCode, isServedOrSuspended } from '../../core/organization-state.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
-import { readView, viewQuery } from '../link/attempts/view.ts'
-import { createBrowserBinding } from '../link/pages/browser-binding.ts'
-import type { PageDeps } from '../link/pages/page-deps.ts'
-import { frameOf, type OwnedVisit } from '../link/pages/page-response.ts'
-import { createPresenter } from '../link/pages/presenter.ts'
-import { type Form, readForm } from '../link/pages/session-guard.ts'
-import { isAppCallback } from '../link/sessions/callback-url.ts'
-import { hashSecret } from '../link/sessions/hash-secret.ts'
-import type { FormTarget, RefusedClient } from '../link/views/index.ts'
-import { backToClientPage, signInPage } from '../link/views/sign-in.ts'
+import { isAppCallback } from '../organizations/callback-origin.ts'
+import { createBrowserBinding } from '../pages/browser-binding.ts'
+import { type Form, readForm } from '../pages/form.ts'
+import type { PageLimits } from '../pages/page-limits.ts'
+import { frameOf, type OwnedPageContext } from '../pages/page-response.ts'
+import { createPresenter, type PresenterDeps } from '../pages/presenter.ts'
+import { readView, viewQuery } from '../pages/view.ts'
+import type { FormTarget, RefusedClient, RefusedReason } from '../pages/views/index.ts'
+import { backToClientPage, signInPage } from '../pages/views/sign-in.ts'
 import { redirectHost } from './clients/redirect-uri.ts'
 import { continueSignIn } from './requests/approve-sign-in.ts'
 import { beginSignIn, type SignInDeps, type WayBack } from './requests/begin-sign-in.ts'
-import { decide } from './requests/decide.ts'
+import { decide } from './requests/decide-consent.ts'
 import { finishSignIn } from './requests/finish-sign-in.ts'
 import { REJECTIONS } from './requests/rejection.ts'
 import { type RequestKey, requestStore, type StoredRequest } from './requests/request-store.ts'
@@ -28,12 +28,31 @@ import { SIGN_IN_PATH } from './settings/sign-in-addresses.ts'
 const MAX_FORM_BYTES = 16 * 1024
 const BUSY_RETRY_SECONDS = 10
 
+/**
+ * A sign-in of another feature, which returns to the same address, because organizations register one per mode. Returns null unless `state`
+ * is its own.
+ */
+export type OtherSignIn = (returned: {
+  organizationId: string
+  mode: Mode
+  parameters: URLSearchParams
+  browser: string | null
+}) => Promise<{ href: string } | { refused: RefusedReason } | null>
+
+type Deps = SignInDeps &
+  PresenterDeps & {
+    limits: PageLimits
+    linkUrl: string
+    checkRoutingCode: CheckRoutingCode
+    otherSignIn: OtherSignIn
+  }
+
 /** The pages that a person sees while signing in: they are never framed, and work without a script. */
-export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): void => {
+export const signInPages = (app: FastifyInstance, deps: Deps): void => {
   const { db, signer, log } = deps
   const browsers = createBrowserBinding(signer, deps.baseUrl, deps.linkUrl)
-  const present = createPresenter({ ...deps, browsers })
-  const anonymousVisit = (request: FastifyRequest, reply: FastifyReply) => ({
+  const present = createPresenter(deps)
+  const contextOf = (request: FastifyRequest, reply: FastifyReply) => ({
     request,
     reply,
     mount: 'connect' as const,
@@ -41,7 +60,7 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
   })
 
   void app.register(formbody, { bodyLimit: MAX_FORM_BYTES })
-  app.setErrorHandler(async (error, request, reply) => present.failed(error, anonymousVisit(request, reply)))
+  app.setErrorHandler(async (error, request, reply) => present.failed(error, contextOf(request, reply)))
   app.addHook('onRequest', async (request, reply) => {
     const wait = await deps.limits.take(request.ip, request.method === 'POST' ? 'post' : 'view')
     return wait === null ? undefined : refuseBusy(request, reply, wait)
@@ -59,11 +78,11 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
     const { organization } = request.params as { organization: string }
     const organizationId = readOrganizationHandle(organization)
     if (organizationId !== null) await deps.checkRoutingCode(routingCode(organizationId))
-    return present.refuseAnonymous(anonymousVisit(request, reply), status, 'sign_in_invalid', client)
+    return present.refuseAnonymous(contextOf(request, reply), status, 'sign_in_invalid', client)
   }
   const refuseBusy = (request: FastifyRequest, reply: FastifyReply, waitSeconds: number) => {
     reply.header('retry-after', String(waitSeconds))
-    return present.refuseAnonymous(anonymousVisit(request, reply), 429, 'too_many_requests')
+    return present.refuseAnonymous(contextOf(request, reply), 429, 'too_many_requests')
   }
   const requestPath = (request: FastifyRequest, key: RequestKey): string =>
     `${pathOf(request)}/requests/${requestHandle(signer, key)}`
@@ -91,17 +110,23 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
 
   for (const mode of MODES)
     app.get(at(`/callback/${mode}`), { exposeHeadRoute: false }, async (request, reply) => {
-      const finished = await finishSignIn(deps, {
+      const returned = {
         organizationId: organizationOf(request),
         mode,
         parameters: queryOf(request),
         browser: browsers.read(request),
-      })
+      }
+      const other = await deps.otherSignIn(returned)
+      if (other)
+        return 'href' in other
+          ? reply.redirect(other.href, 303)
+          : present.refuseAnonymous(contextOf(request, reply), 403, other.refused)
+      const finished = await finishSignIn(deps, returned)
       switch (finished.kind) {
         case 'returned':
           return reply.redirect(requestPath(request, finished.key), 303)
         case 'other_browser':
-          return present.refuseAnonymous(anonymousVisit(request, reply), 403, 'other_browser')
+          return present.refuseAnonymous(contextOf(request, reply), 403, 'other_browser')
         case 'invalid':
           return refuse(request, reply)
       }
@@ -114,13 +139,17 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
     if (key?.organizationId !== organizationOf(request)) return refuse(request, reply, 404)
     return (await continueSignIn(db, key, token, browsers.read(request)))
       ? reply.redirect(`${pathOf(request)}/requests/${handle}`, 303)
-      : present.refuseAnonymous(anonymousVisit(request, reply), 403, 'other_browser')
+      : present.refuseAnonymous(contextOf(request, reply), 403, 'other_browser')
   })
 
-  const visitOf = (request: FastifyRequest, reply: FastifyReply, session: StoredRequest): OwnedVisit => ({
-    ...anonymousVisit(request, reply),
-    base: requestPath(request, session),
-    session,
+  const ownedContextOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    owner: StoredRequest,
+  ): OwnedPageContext => ({
+    ...contextOf(request, reply),
+    base: requestPath(request, owner),
+    owner,
   })
 
   /** The request that the address names, if this browser has started it. */
@@ -136,9 +165,9 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
     const found = await findRequest(request)
     const rejection = found && rejectionOf(found)
     if (!found || (!rejection && found.registeredUserId === null)) return refuse(request, reply, 404)
-    const visit = visitOf(request, reply, found)
-    if (found.organizationState === 'suspended') return present.refuse(visit, 403, 'organization_suspended')
-    const deny = formTo(visit, found, '/deny')
+    const context = ownedContextOf(request, reply, found)
+    if (found.organizationState === 'suspended') return present.refuse(context, 403, 'organization_suspended')
+    const deny = formTo(context, found, '/deny')
     const client = shownClient(found.clientName, found.redirectUri)
     if (rejection) {
       // The page shows the ID of this request.
@@ -146,18 +175,22 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
         { request_id: request.id, organization_id: found.organizationId, reason: rejection },
         'a person was shown why the sign-in was rejected',
       )
-      return present.refuse(visit, 403, REJECTIONS[rejection].page, { ...client, back: deny })
+      return present.refuse(context, 403, REJECTIONS[rejection].page, { ...client, back: deny })
     }
     const model = {
       client,
       packName: found.packName ?? '',
-      allow: formTo(visit, found, '/allow'),
+      allow: formTo(context, found, '/allow'),
       deny,
     }
-    return present.show(visit, 200, signInPage(frameOf(visit), model))
+    return present.show(context, 200, signInPage(frameOf(context), model))
   })
 
-  const formTo = ({ request, reply, base, view }: OwnedVisit, key: RequestKey, path: string): FormTarget => ({
+  const formTo = (
+    { request, reply, base, view }: OwnedPageContext,
+    key: RequestKey,
+    path: string,
+  ): FormTarget => ({
     action: `${base}${path}${viewQuery(view)}`,
     fields: {
       form_token: browsers.formToken(browsers.ensure(request, reply), requestHandle(signer, key)),
@@ -177,7 +210,7 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
       const href = found && (await decide(deps, key, browser, { isAllowed, rejection }))
       if (!href) return refuse(request, reply, 410)
       if (!isAppCallback(href)) return reply.redirect(href, 303)
-      const visit = visitOf(request, reply, found)
+      const context = ownedContextOf(request, reply, found)
       const outcome = rejection ? 'error' : isAllowed ? 'success' : 'exit'
       const model = {
         clientName: shownClient(found.clientName, found.redirectUri).name,
@@ -185,8 +218,8 @@ export const signInPages = (app: FastifyInstance, deps: PageDeps & SignInDeps): 
         href,
       } as const
       // The request has ended, so the page cannot be opened again in another language.
-      const frame = { ...frameOf(visit), languages: [] }
-      return present.show(visit, 200, backToClientPage(frame, model))
+      const frame = { ...frameOf(context), languages: [] }
+      return present.show(context, 200, backToClientPage(frame, model))
     })
 }
 

@@ -7,7 +7,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle, routingCode } from '../../core/token.ts'
 import { allowAllOrigins } from '../../edge/cross-origin.ts'
 import { toRefusal } from '../../edge/errors.ts'
-import type { PageLimits } from '../link/pages/page-limits.ts'
+import type { PageLimits } from '../pages/page-limits.ts'
 import { readClientMetadata } from './clients/oauth-client.ts'
 import { registerClient } from './clients/registered-client.ts'
 import type { TokenRequest } from './grants/grant-store.ts'
@@ -50,7 +50,7 @@ class OAuthRefusal extends Error {
 export const tokenRoutes = (app: FastifyInstance, deps: Deps): void => {
   const { db, signer, limits, baseUrl } = deps
   void app.register(formbody, { bodyLimit: MAX_BODY_BYTES })
-  app.setErrorHandler(answerOAuthError(deps))
+  app.setErrorHandler(sendOAuthError(deps))
   const at = (path: string) => `${SIGN_IN_PATH}/:organization${path}`
   allowAllOrigins(app, ['/token', '/revoke', '/register'].map(at))
   app.addHook('onRequest', async ({ ip, method, routeOptions }) => {
@@ -174,7 +174,7 @@ const showTokens = ({ accessToken, refreshToken, expiresInSeconds }: IssuedToken
 })
 
 /** Clients expect the errors of RFC 6749 §5.2 instead of those of the API. */
-const answerOAuthError =
+const sendOAuthError =
   ({ log }: Deps) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof OAuthRefusal)

@@ -28,7 +28,12 @@ export const NOT_BACKED_UP: Readonly<Record<string, string>> = {
   people_sessions: 'people sign in again after a restore',
   people_verifications: 'values of sign-ins in progress',
   people_rate_limits: 'counts of the last minutes',
-  sign_in_links: 'links are created again after a restore',
+  people_sign_in_links: 'links are created again after a restore',
+  approvals: 'a decision is about a call of the installation as it was; callers ask again',
+  approval_decisions: 'as approvals',
+  approval_grants: 'as approvals: what was remembered ends',
+  approval_visits: 'browsers in which a user decides',
+  tool_tasks: 'as approvals: callers make their calls again',
   job_runs: 'the last runs of the jobs of this installation',
   restores: 'the progress of a restore into this database',
 }

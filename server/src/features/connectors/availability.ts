@@ -1,4 +1,4 @@
-import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { type ConnectorFile, formMethod, oauthMethod } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -44,8 +44,8 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
   /** Null if no method is available. MCP servers register their clients themselves. */
   const withMethods = (connector: ConnectorFile, hasApp: boolean): UsableConnector | null => {
     if (connector.mcp || hasApp || !oauthMethod(connector)) return connector
-    const key = apiKeyMethod(connector)
-    return key && { ...connector, authorization: [key] }
+    const form = formMethod(connector)
+    return form && { ...connector, authorization: [form] }
   }
 
   const findShipped = (slug: string): ConnectorFile | null => {
@@ -108,6 +108,7 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
       ...servers.map(stored => ({
         ...servedBy(stored),
         ...(stored.toolCount !== null && { serverTools: stored.toolCount }),
+        attention: attentionOf(stored),
       })),
     ]
   }
@@ -133,6 +134,14 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
       throw explainUnusable(organizationId, connector)
     },
   }
+}
+
+const attentionOf = ({
+  pendingHash,
+  checkProblem,
+}: StoredMcpConnector): NonNullable<ServedConnector['attention']> | null => {
+  if (pendingHash !== null) return 'changed_tools'
+  return checkProblem === null ? null : 'check_failed'
 }
 
 /** Null: the tools of an MCP server are unknown until an account is linked. */

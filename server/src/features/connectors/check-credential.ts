@@ -1,13 +1,16 @@
 import type { Egress } from '../../platform/egress/egress.ts'
-import { authorizationHeaders, type CallSecret } from '../upstream/http/authorization-headers.ts'
-import { type Account, fetchAccount } from '../upstream/http/identity.ts'
+import {
+  authorizationHeaders,
+  type CredentialSecret,
+} from '../upstream/authorization-kinds/authorization-kinds.ts'
+import { type Account, fetchAccount, type Rejection } from '../upstream/http/identity.ts'
 import type { ServedConnector } from './mcp-servers/mcp-connector.ts'
 import type { McpConnectors } from './mcp-servers/mcp-connectors.ts'
 
 export type CheckedCredential =
   /** `keep`: stores the values learned by the check, once the credential is stored. */
   | ({ kind: 'account'; answer: unknown; keep?: () => Promise<void> } & Account)
-  | { kind: 'rejected' }
+  | Rejection
   | { kind: 'unavailable' }
 
 type Deps = { egress: Egress; mcpConnectors: McpConnectors }
@@ -17,13 +20,13 @@ export const checkCredential = async (
   deps: Deps,
   organizationId: string,
   connector: ServedConnector,
-  secret: CallSecret,
+  secret: CredentialSecret,
 ): Promise<CheckedCredential> => {
   if (!connector.mcp)
     return fetchAccount({ egress: deps.egress.onBehalfOf(organizationId) }, connector, secret)
   const headers = authorizationHeaders(connector, secret, connector.mcp.url)
   const inspection = await deps.mcpConnectors.inspect(organizationId, connector, headers)
-  if (inspection.kind !== 'ready')
-    return { kind: inspection.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
+  if (inspection.kind === 'unauthorized') return { kind: 'rejected', because: 'unauthorized' }
+  if (inspection.kind !== 'ready') return { kind: 'unavailable' }
   return { kind: 'account', account: null, accountId: null, answer: null, keep: inspection.keep }
 }

@@ -1,7 +1,7 @@
 import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/contract'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
 import type { OAuthProvider } from '../oauth/protocol.ts'
-import { fillAddress } from '../upstream/http/template.ts'
+import { fillAddress } from '../upstream/templates/template.ts'
 
 /** The OAuth endpoints for a credential. Some providers have a separate authorization server for each tenant. */
 export const oauthProvider = (

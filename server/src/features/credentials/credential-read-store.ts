@@ -1,5 +1,6 @@
-import type { Credential } from '@carabiner/contract'
+import type { AuthorizationType, Credential } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   boolean,
@@ -23,6 +24,7 @@ const credentialSummaryColumns = {
   ...credentialColumns,
   registeredUserId: uuid,
   connectorSlug: text,
+  method: typed<AuthorizationType>(text),
   account: nullable(text),
   accountId: nullable(text),
   createdAt: timestamptz,
@@ -49,7 +51,7 @@ const MAX_ROWS = 500
 const SUMMARY = `
   select a.id, a.label, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
     a.refresh_due, a.paused_until,
-    a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
+    a.registered_user_id, a.connector_slug, c.method, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
       u.data_key as user_key, (
         select jsonb_build_object('everyone', coalesce(bool_or(s.registered_user_id is null and s.tool_pack_id is null), false),
           'registered_user_ids', coalesce(jsonb_agg(s.registered_user_id) filter (where s.registered_user_id is not null), '[]'),
@@ -65,6 +67,29 @@ const selectOfUser = statement({
   parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
   columns: credentialSummaryColumns,
   sql: `${SUMMARY} order by a.connector_slug, a.label, a.id limit ${MAX_ROWS}`,
+})
+const sharedColumns = {
+  id: uuid,
+  connectorSlug: text,
+  label: text,
+  account: nullable(text),
+  status: credentialColumns.status,
+  pausedUntil: nullable(timestamptz),
+  isOfOrganization: boolean,
+}
+export type SharedCredential = Values<typeof sharedColumns>
+// Without accounts that are shared with a Tool Pack: whether the user uses the pack is unknown.
+const selectSharedWith = statement({
+  name: 'credentials.shared_with_user',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid, everyone: uuid },
+  columns: sharedColumns,
+  sql: `select distinct a.id, a.connector_slug, a.label, a.account, a.status, a.paused_until, o.kind = 'organization' as is_of_organization
+   from credential_shares s
+   join admission_credentials a on a.organization_id = s.organization_id and a.id = s.credential_id
+   join registered_users o on o.organization_id = s.organization_id and o.id = s.owner_id
+   where s.organization_id = :organizationId and s.grantee in (:registeredUserId, :everyone) and s.owner_id <> :registeredUserId
+     and a.status <> 'revoked' and o.mode = :mode and o.is_active
+   order by a.connector_slug, a.label, a.id limit ${MAX_ROWS}`,
 })
 const selectOne = statement({
   name: 'credentials.summary',
@@ -115,6 +140,9 @@ const recordCheck = statement({
 
 export const credentialReadStore = {
   ofUser: (db: Queryable, credentialOwner: CredentialOwner) => db.query(selectOfUser, credentialOwner),
+  /** Accounts of others that the user may use, without their secrets. */
+  sharedWith: (db: Queryable, credentialOwner: CredentialOwner): Promise<SharedCredential[]> =>
+    db.query(selectSharedWith, { ...credentialOwner, everyone: NIL_UUID }),
   find: (db: Queryable, { organizationId, mode, registeredUserId }: CredentialOwner, id: string) =>
     one(db, selectOne, { organizationId, mode, registeredUserId, id }),
   userExists: async (db: Queryable, { organizationId, mode, registeredUserId }: CredentialOwner) =>

@@ -1,15 +1,14 @@
-import { Secret } from '../../core/secret.ts'
 import { type DataKey, type SealContext, seal, unseal } from '../../platform/vault/sealing.ts'
 import type { Tokens } from '../oauth/protocol.ts'
+import {
+  type CredentialSecret,
+  fromPlain,
+  type OAuthSecret,
+  type PlainSecret,
+  toPlain,
+} from '../upstream/authorization-kinds/authorization-kinds.ts'
 
-/**
- * The sealed part of a credential. The tenant is sealed too, because it determines where the secret is sent: a modified row
- * must not redirect it.
- */
-export type CredentialSecret = { tenant: Record<string, string> } & (
-  | { kind: 'oauth'; accessToken: Secret; refreshToken: Secret | null }
-  | { kind: 'api_key'; fields: Record<string, Secret> }
-)
+export type { CredentialSecret, OAuthSecret } from '../upstream/authorization-kinds/authorization-kinds.ts'
 
 export type SecretOwner = {
   organizationId: string
@@ -17,11 +16,6 @@ export type SecretOwner = {
   connectorSlug: string
   secretId: string
 }
-
-type PlainSecret = { tenant: Record<string, string> } & (
-  | { kind: 'oauth'; access_token: string; refresh_token: string | null }
-  | { kind: 'api_key'; fields: Record<string, string> }
-)
 
 /** Binds the ciphertext to its user, connector and secret ID, so that a row copied elsewhere cannot be decrypted. */
 const contextOf = (owner: SecretOwner): SealContext => [
@@ -35,7 +29,7 @@ const contextOf = (owner: SecretOwner): SealContext => [
 export const oauthSecret = (
   { accessToken, refreshToken }: Tokens,
   tenant: Record<string, string>,
-): CredentialSecret => ({ kind: 'oauth', accessToken, refreshToken, tenant })
+): OAuthSecret => ({ kind: 'oauth2', accessToken, refreshToken, tenant })
 
 export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialSecret): Buffer =>
   seal(key, JSON.stringify(toPlain(secret)), contextOf(owner))
@@ -88,30 +82,3 @@ export const unsealForRevocation = (
   const { secret, account } = JSON.parse(text) as PlainRevocation
   return { secret: fromPlain(secret), account }
 }
-
-const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
-
-const toPlain = (secret: CredentialSecret): PlainSecret =>
-  secret.kind === 'oauth'
-    ? {
-        kind: 'oauth',
-        tenant: secret.tenant,
-        access_token: secret.accessToken.reveal(),
-        refresh_token: secret.refreshToken?.reveal() ?? null,
-      }
-    : {
-        kind: 'api_key',
-        tenant: secret.tenant,
-        fields: mapValues(secret.fields, value => value.reveal()),
-      }
-
-const fromPlain = (plain: PlainSecret): CredentialSecret =>
-  plain.kind === 'oauth'
-    ? {
-        kind: 'oauth',
-        tenant: plain.tenant,
-        accessToken: new Secret(plain.access_token),
-        refreshToken: plain.refresh_token === null ? null : new Secret(plain.refresh_token),
-      }
-    : { kind: 'api_key', tenant: plain.tenant, fields: mapValues(plain.fields, value => new Secret(value)) }

@@ -36,7 +36,7 @@ export const credentialColumns = {
 }
 export type StoredCredential = Values<typeof credentialColumns>
 
-const idleCredentialColumns = {
+export const idleCredentialColumns = {
   ...credentialColumns,
   organizationId: uuid,
   registeredUserId: uuid,
@@ -78,7 +78,7 @@ const takeIdle = statement({
      update credentials set checked_at = app_now()
      where (organization_id, id) in (
        select organization_id, id from credentials
-       where status = 'active' and access_expires_at <= app_now() and updated_at < app_now() - interval '5 days'
+       where status = 'active' and oauth_app is not null and access_expires_at <= app_now() and updated_at < app_now() - interval '5 days'
          and (checked_at is null or checked_at < app_now() - interval '1 day')
          and organization_id not in (select id from unserved_organizations)
        order by updated_at limit :limit for update skip locked)
@@ -117,7 +117,7 @@ const saveRefreshed = statement({
   },
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, scopes = :scopes, version = version + 1,
-     status = 'active', status_reason = null, lease_until = null, updated_at = app_now(),
+     status = 'active', status_reason = null, lease_until = null, updated_at = app_now(), refreshed_at = app_now(),
      access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
    where organization_id = :organizationId and id = :credentialId and version = :version
      and (lease_fence = :fence or lease_until is null or lease_until <= app_now())

@@ -1,3 +1,4 @@
+import type { AuthorizationType } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
@@ -28,6 +29,7 @@ export type PendingSecret = {
   connectorSlug: string
   secretId: string
   sealed: Buffer
+  method: AuthorizationType
   scopes: string[]
   account: string | null
   accountId: string | null
@@ -82,6 +84,7 @@ const insertSecret = statement({
     connectorSlug: text,
     secretId: uuid,
     sealed: bytea,
+    method: text,
     scopes: array(text),
     account: nullable(text),
     accountId: nullable(text),
@@ -92,9 +95,9 @@ const insertSecret = statement({
   },
   sql: `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
    session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at, replaces, label)
+     connector_slug, secret_id, sealed, method, scopes, account, account_id, oauth_app, access_expires_at, replaces, label)
    values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
-     :connectorSlug, :secretId, :sealed, :scopes, :account, :accountId, :oauthApp,
+     :connectorSlug, :secretId, :sealed, :method, :scopes, :account, :accountId, :oauthApp,
      app_now() + make_interval(secs => :expiresInSeconds), :replaces, :label)`,
 })
 
@@ -169,17 +172,19 @@ const redeemSecrets = statement({
        'user', 'replaced', app_now() + interval '1 day'
      from before where connector_slug = any(:tokenRevoking::text[]) and sealed is not null
    ), stored as (
-     insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, scopes,
+     insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, method, scopes,
        account, account_id, oauth_app, access_expires_at)
      select organization_id, coalesce(replaced_id, candidate_id), registered_user_id, connector_slug, new_label, 'active', secret_id,
-       sealed, scopes, account, account_id, oauth_app, access_expires_at
+       sealed, method, scopes, account, account_id, oauth_app, access_expires_at
      from labeled
      on conflict (organization_id, id) do update set
        label = excluded.label, status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
-       version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
+       version = credentials.version + 1, link_generation = credentials.link_generation + 1, method = excluded.method,
+       scopes = excluded.scopes,
+       account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
-       paused_until = null, updated_at = app_now()
+       paused_until = null, refreshed_at = null, refused_since = null, refusals = 0, refusal_checked_at = null, updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
    ), unshared as (
      delete from credential_shares x using before b join taken w on w.organization_id = b.organization_id and w.code_hash = b.code_hash

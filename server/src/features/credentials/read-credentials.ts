@@ -7,12 +7,17 @@ import {
   type CredentialSummary,
   credentialReadStore,
   type RevocationSummary,
+  type SharedCredential,
 } from './credential-read-store.ts'
 
 export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
   await requireUser(db, owner)
   return (await credentialReadStore.ofUser(db, owner)).map(toCredential)
 }
+
+/** Accounts of others that a user may use in every Tool Pack. */
+export const listSharedWith = (db: Database, user: CredentialOwner): Promise<SharedCredential[]> =>
+  credentialReadStore.sharedWith(db, user)
 
 export const requireCredential = async (
   db: Database,
@@ -51,7 +56,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   registered_user_id: credential.registeredUserId,
   connector_slug: credential.connectorSlug,
   label: credential.label,
-  method: credential.oauthApp === null ? 'api_key' : 'oauth2',
+  method: credential.method,
   status: credential.status,
   status_reason: credential.statusReason,
   account: credential.account,

@@ -11,10 +11,11 @@ import {
   reasonOf,
   type UsableCredential,
 } from './held-credential.ts'
-import { findRefreshGrant, refreshUnderLease } from './refresh-under-lease.ts'
+import { refreshUnderLease } from './refresh-under-lease.ts'
+import { findRenewal } from './renewal.ts'
 
 export type { HeldCredential, RefreshDeps, UsableCredential } from './held-credential.ts'
-export { reasonOf } from './held-credential.ts'
+export { decryptCredential, reasonOf } from './held-credential.ts'
 export { markForReauth } from './mark-for-reauth.ts'
 
 /** Twice the timeout of the token endpoint. After a node crashes, the others wait at most this long. */
@@ -26,15 +27,11 @@ export const openCredential = async (deps: RefreshDeps, held: HeldCredential): P
     ? refreshCredential(deps, held)
     : { usable: true, secret: await decryptCredential(deps, held), credential: held.credential }
 
-/** Decrypts the credential as a call does, without refreshing it. A call would find it unusable if the result is false. */
-export const isOpenable = async (
+/** Whether a refresh could be attempted. Decrypts the credential as a refresh does, and changes nothing. */
+export const isRefreshable = async (
   deps: Pick<RefreshDeps, 'connectors' | 'apps' | 'vault' | 'log'>,
   held: HeldCredential,
-): Promise<boolean> => {
-  if (held.credential.refreshDue) return (await findRefreshGrant(deps, held)) !== null
-  await decryptCredential(deps, held)
-  return true
-}
+): Promise<boolean> => (await findRenewal(deps, held)) !== null
 
 /** Single-flight per process: one caller takes the lease or waits for another node, and the others share its result. */
 export const refreshCredential = (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>

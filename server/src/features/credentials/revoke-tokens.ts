@@ -9,7 +9,12 @@ import type { Connectors } from '../connectors/availability.ts'
 import { oauthProvider } from '../connectors/oauth-provider.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
-import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
+import {
+  type CredentialSecret,
+  type OAuthSecret,
+  unsealForRevocation,
+  unsealSecret,
+} from './credential-secret.ts'
 import { reportBrokenSeal } from './report-broken-seal.ts'
 import { type PendingRevocation, type RevocationOutcome, revocationStore } from './revocation-store.ts'
 
@@ -56,7 +61,7 @@ const revokeAtProvider = async (
   pending: PendingRevocation,
 ): Promise<RevocationOutcome> => {
   const { secret, account } = await decryptRevocation(deps.vault, pending)
-  if (secret?.kind !== 'oauth' || pending.oauthApp === null) return 'not_supported'
+  if (secret?.kind !== 'oauth2' || pending.oauthApp === null) return 'not_supported'
   const app = await deps.apps.byId(pending.organizationId, pending.oauthApp)
   const connector = await deps.connectors.ofApp(pending.organizationId, pending.connectorSlug, app)
   const provider = oauthProvider(connector, app, secret.tenant)
@@ -71,8 +76,6 @@ const revokeAtProvider = async (
     await revokeToken(outbound, provider, secret.accessToken)
   return 'revoked'
 }
-
-type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
 
 /**
  * Some providers revoke the whole grant between an app and an account with one token, and some issue the same token again.
@@ -93,7 +96,7 @@ const isInUse = async (
   }
   for (const current of await revocationStore.currentSecretsOf(db, pending)) {
     const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })
-    if (active?.kind === 'oauth' && sharesToken(active, secret)) return true
+    if (active?.kind === 'oauth2' && sharesToken(active, secret)) return true
   }
   return false
 }

@@ -3,17 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
-import { createLog } from '../../platform/log.ts'
 import { dashboardPages } from './dashboard-pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-dashboard-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 mkdirSync(join(folder, 'assets'))
-const INDEX = '<!doctype html><title>Index</title><div id="root"></div><p>end'
-writeFileSync(join(folder, 'index.html'), INDEX)
+writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Index</title>')
 writeFileSync(join(folder, 'sign-in.html'), '<!doctype html><title>Sign in</title>')
 writeFileSync(join(folder, 'assets/app-1.js'), 'run()')
 writeFileSync(
@@ -22,26 +20,13 @@ writeFileSync(
 )
 writeFileSync(join(folder, 'assets/app-1.js.gz'), gzipSync('run()'))
 writeFileSync(join(folder, '.fingerprint'), 'secret')
-mkdirSync(join(folder, 'server'))
-writeFileSync(
-  join(folder, 'server/render-home.js'),
-  `export const renderHome = async ({ path, cookies }) => {
-    if (cookies === 'fail') throw new Error('secret')
-    if (cookies === 'hang') return new Promise(() => undefined)
-    return cookies === 'none' ? null : '<div>' + path + '</div>'
-  }`,
-)
 
 const start = (options: { folder: string }) => {
   const app = Fastify()
   app.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof Refusal ? 404 : 500).send({ code: (error as Refusal).code }),
   )
-  dashboardPages(
-    app,
-    { linkUrl: 'https://link.example.com/link', baseUrl: 'https://example.com', log: createLog('silent') },
-    options,
-  )
+  dashboardPages(app, { linkUrl: 'https://link.example.com/link' }, options)
   return app
 }
 const app = start({ folder })
@@ -70,8 +55,8 @@ test('dashboard: the sign-in page has its own document, with the same policy', a
 })
 
 const HOME =
-  '</dashboard/assets/home-1.js>; rel=modulepreload, </dashboard/assets/parts-1.js>; rel=modulepreload'
-const USERS = '</dashboard/assets/users-1.js>; rel=modulepreload'
+  '</dashboard/assets/home-1.js>; rel=preload; as=script; crossorigin, </dashboard/assets/parts-1.js>; rel=preload; as=script; crossorigin'
+const USERS = '</dashboard/assets/users-1.js>; rel=preload; as=script; crossorigin'
 for (const [url, link] of [
   ['/dashboard', HOME],
   ['/dashboard/', HOME],
@@ -106,7 +91,6 @@ for (const url of [
   '/dashboard/assets/missing.js',
   '/dashboard/.fingerprint',
   '/dashboard/page-chunks.json',
-  '/dashboard/server/render-home.js',
   '/dashboard/..%2f..%2fpackage.json',
   '/dashboard/assets/app-1.js.gz',
 ])
@@ -123,45 +107,4 @@ test('dashboard: without built files, the page states the command that builds th
     assert.equal(statusCode, 503)
     assert.match(body, /npm ci && npm run build</)
   }
-})
-
-test('dashboard: Home is what its renderer returns, for a request with cookies', async () => {
-  for (const [url, path] of [
-    ['/dashboard', ''],
-    ['/dashboard/o/1/test', 'o/1/test'],
-  ] as const) {
-    const { headers, body } = await app.inject({ url, headers: { ...page, cookie: 'a=b' } })
-    assert.equal(body, `<!doctype html><title>Home · Carabiner</title><div>${path}</div><p>end`)
-    assert.equal(headers['cache-control'], 'no-store')
-    assert.equal(headers.link, undefined)
-  }
-  const zipped = await app.inject({
-    url: '/dashboard',
-    headers: { ...page, cookie: 'a=b', 'accept-encoding': 'br, gzip' },
-  })
-  assert.equal(zipped.headers['content-encoding'], 'gzip')
-  assert.match(gunzipSync(zipped.rawPayload).toString(), /<div><\/div><p>end$/)
-})
-
-for (const cookie of ['none', 'fail', 'hang', undefined])
-  test(`dashboard: the browser renders Home if its renderer does not (${cookie ?? 'no cookie'})`, async () => {
-    const { statusCode, headers, body } = await app.inject({
-      url: '/dashboard/o/1/test',
-      headers: { ...page, ...(cookie && { cookie }) },
-    })
-    assert.equal(statusCode, 200)
-    assert.match(body, /<div id="root"><\/div><p>end$/)
-    assert.equal(headers['cache-control'], cookie ? 'no-store' : 'no-cache')
-    assert.equal(headers.link, cookie ? undefined : HOME)
-  })
-
-test('dashboard: the head of Home is sent before its data is loaded', async context => {
-  const service = start({ folder })
-  context.after(() => service.close())
-  const url = await service.listen({ port: 0, host: '127.0.0.1' })
-  const { body } = await fetch(`${url}/dashboard`, { headers: { ...page, cookie: 'hang' } })
-  const reader = body?.getReader()
-  const first = await reader?.read()
-  await reader?.cancel()
-  assert.equal(new TextDecoder().decode(first?.value), '<!doctype html><title>Home · Carabiner</title>')
 })

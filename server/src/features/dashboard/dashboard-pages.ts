@@ -1,14 +1,10 @@
-import { pipeline, Readable } from 'node:stream'
-import { constants, createGzip } from 'node:zlib'
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
 import { DASHBOARD_FOLDER } from '../../edge/site-folders.ts'
-import { acceptedEncodings, PAGE_HEADERS, readStaticFiles, sendStaticFile } from '../../edge/static-files.ts'
-import type { Log } from '../../platform/log.ts'
+import { readStaticFiles, sendStaticFile } from '../../edge/static-files.ts'
 import { readPageChunks } from './page-chunks.ts'
-import { createHomeRenderer } from './rendered-home.ts'
 
 /**
  * Nothing inline and nothing from other hosts. Components position popups through the CSSOM, which `style-src 'self'` allows;
@@ -20,7 +16,8 @@ const policyWith = (linkUrl: string): string =>
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    "img-src 'self'",
+    // `data:` for a logo that was chosen and not saved yet.
+    "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -30,31 +27,22 @@ const policyWith = (linkUrl: string): string =>
     `frame-src ${linkUrl}/preview/`,
   ].join('; ')
 
-const HTML = 'text/html; charset=utf-8'
-const GZIP_LEVEL = 4
-
 /** Serves the built dashboard. Paths without a file are routes of the dashboard itself and return its index. */
 export const dashboardPages = (
   app: FastifyInstance,
-  { linkUrl, baseUrl, log }: { linkUrl: string; baseUrl: string; log: Log },
+  { linkUrl }: { linkUrl: string },
   { folder = DASHBOARD_FOLDER } = {},
 ): void => {
   const policy = policyWith(linkUrl)
   const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', policy)
   const files = readStaticFiles(folder)
   const linkHeaderOf = readPageChunks(folder)
-  const index = files?.get('index.html')
-  const renderHome =
-    index && createHomeRenderer(app, { baseUrl, log }, { folder, template: index.body.toString() })
   const sendDocument = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
-    const document = path === 'sign-in' ? files?.get('sign-in.html') : index
+    const document = files?.get(path === 'sign-in' ? 'sign-in.html' : 'index.html')
     if (!document) return notBuilt(reply)
-    const home = renderHome?.(request, path) ?? null
-    const link = home ? undefined : linkHeaderOf(path)
+    const link = linkHeaderOf(path)
     if (link) reply.header('link', link)
-    return home
-      ? sendHome(request, withPolicy(reply), home)
-      : sendStaticFile(request, withPolicy(reply), document)
+    return sendStaticFile(request, withPolicy(reply), document)
   }
   app.get('/dashboard', async (request, reply) => sendDocument(request, reply, ''))
   app.get<{ Params: { '*': string } }>('/dashboard/*', async (request, reply) => {
@@ -65,21 +53,6 @@ export const dashboardPages = (
     if (path.startsWith('assets/') || !wantsHtml(request)) throw new Refusal('not_found')
     return sendDocument(request, reply, path)
   })
-}
-
-/** It contains data of one person, so nothing stores it. Each part is flushed. */
-const sendHome = (
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  parts: AsyncIterable<string>,
-): FastifyReply => {
-  reply.headers(PAGE_HEADERS).header('cache-control', 'no-store').header('vary', 'accept-encoding').type(HTML)
-  const source = Readable.from(parts, { objectMode: false })
-  if (!acceptedEncodings(headers['accept-encoding']).has('gzip')) return reply.send(source)
-  const zip = createGzip({ level: GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH })
-  // If the browser closes the connection, both streams end.
-  pipeline(source, zip, () => undefined)
-  return reply.header('content-encoding', 'gzip').send(zip)
 }
 
 const notBuilt = (reply: FastifyReply): FastifyReply =>

@@ -14,7 +14,7 @@ export const readPageChunks = (folder: string): ((path: string) => string | unde
   const headers = new Map(
     Object.entries(pages).map(([page, chunks]) => [
       page,
-      chunks.map(name => `</dashboard/${name}>; rel=modulepreload`).join(', '),
+      chunks.map(name => `</dashboard/${name}>; rel=preload; as=script; crossorigin`).join(', '),
     ]),
   )
   return path => {

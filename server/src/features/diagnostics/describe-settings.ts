@@ -31,6 +31,7 @@ const SHOWN: { [Name in keyof Config]-?: (config: Config) => unknown } = {
   databasePoolSize: ({ databasePoolSize }) => databasePoolSize,
   databaseTimeoutMs: ({ databaseTimeoutMs }) => databaseTimeoutMs,
   admissionCommit: ({ admissionCommit }) => admissionCommit,
+  taskApprovalHours: ({ taskApprovalHours }) => taskApprovalHours,
   drainDelayMs: ({ drainDelayMs }) => drainDelayMs,
   dataDirectory: ({ dataDirectory }) => dataDirectory,
   keyFile: ({ keyFile }) => keyFile,

@@ -32,11 +32,11 @@ const runCheck = async <Context>(
     if (signal.aborted)
       return problem(
         `No result within ${timeoutMs / SECOND} seconds.`,
-        'The dependency that is checked here hangs. Check its load and the network between both.',
+        'The checked dependency does not respond. Check its load and the network to it.',
       )
     return problem(
       `The check failed: ${(error as Error).message}`,
-      'Fix the cause that the message names, and run the command again.',
+      'Fix the cause, then run the command again.',
     )
   }
 }

@@ -22,7 +22,6 @@ mkdirSync(join(folder, 'guides'))
 const write = (name: string, body: string | Buffer): void => writeFileSync(join(folder, name), body)
 write('index.html', page('Start'))
 write('errors.html', page('Errors'))
-write('api.html', '<!doctype html><title>API</title>')
 write('404.html', page('Not found'))
 write('guides/index.html', page('Guides'))
 write('guides/magic-link.html', page('Magic link'))
@@ -72,13 +71,6 @@ for (const [url, title] of [
     assert.match(policy, /default-src 'none'.*style-src 'self';.*require-trusted-types-for 'script'/)
     assert.doesNotMatch(policy, /unsafe|https?:|\*/)
   })
-
-test('documentation: only the API reference may set inline styles', async () => {
-  const { headers } = await app.inject({ url: '/docs/api', headers: browser })
-  const policy = String(headers['content-security-policy'])
-  assert.match(policy, /script-src 'self';.*style-src 'self' 'unsafe-inline'/)
-  assert.doesNotMatch(policy.replace("style-src 'self' 'unsafe-inline'", ''), /unsafe|https?:|\*/)
-})
 
 test('documentation: pages are available as Markdown, and llms.txt as text', async () => {
   const markdown = await app.inject('/docs/guides/magic-link.md')

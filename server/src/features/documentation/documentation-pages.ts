@@ -12,7 +12,7 @@ export const documentationPages = (app: FastifyInstance, { folder = DOCUMENTATIO
   const send = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     site ??= await openSite(folder)
     if (!site) return notBuilt(reply)
-    reply.header('content-security-policy', path === API_REFERENCE ? API_REFERENCE_POLICY : policyOf(site))
+    reply.header('content-security-policy', policyOf(site))
     const name = findName(site, path)
     if (name !== null) return sendSiteFile(request, reply, site, name)
     if (!site.names.has(NOT_FOUND) || !wantsHtml(request)) throw new Refusal('not_found')
@@ -28,40 +28,21 @@ export const documentationPages = (app: FastifyInstance, { folder = DOCUMENTATIO
 }
 
 const NOT_FOUND = '404.html'
-/** The page with the API reference. Its scripts set styles, which the policy of the other pages rejects. */
-const API_REFERENCE = 'api'
-
-const policyOf = ({ scriptHashes }: Site): string =>
-  makePolicy({ scripts: ["'self'", ...scriptHashes], styles: ["'self'"], trustedTypes: true })
 
 /** `data:` images are the icons in the style sheet. */
-const makePolicy = ({
-  scripts,
-  styles,
-  trustedTypes,
-}: {
-  scripts: string[]
-  styles: string[]
-  trustedTypes: boolean
-}): string =>
+const policyOf = ({ scriptHashes }: Site): string =>
   [
     "default-src 'none'",
-    `script-src ${scripts.join(' ')}`,
-    `style-src ${styles.join(' ')}`,
+    `script-src ${["'self'", ...scriptHashes].join(' ')}`,
+    "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    ...(trustedTypes ? ["require-trusted-types-for 'script'"] : []),
+    "require-trusted-types-for 'script'",
   ].join('; ')
-
-const API_REFERENCE_POLICY = makePolicy({
-  scripts: ["'self'"],
-  styles: ["'self'", "'unsafe-inline'"],
-  trustedTypes: false,
-})
 
 const notBuilt = (reply: FastifyReply): FastifyReply =>
   sendPage(reply.code(503), {

@@ -1,9 +1,8 @@
 import type { AuditEntry as ShownEntry } from '@carabiner/contract'
 import type { Database } from '../../platform/database/database.ts'
 import { readPrimary } from '../../platform/database/read-database.ts'
-import type { AuditEntry } from './audit-chain.ts'
 import { toEntry } from './audit-routes.ts'
-import { auditStore } from './audit-store.ts'
+import { auditStore, type ListedEntry as StoredEntry } from './audit-store.ts'
 
 export type ListedEntry = ShownEntry & { organization_id: string }
 
@@ -21,7 +20,7 @@ export const listEntries = async (
   return entries.map(toListedEntry)
 }
 
-const toListedEntry = (entry: AuditEntry): ListedEntry => ({
-  organization_id: entry.organizationId,
-  ...toEntry(entry),
+const toListedEntry = (listed: StoredEntry): ListedEntry => ({
+  organization_id: listed.entry.organizationId,
+  ...toEntry(listed),
 })

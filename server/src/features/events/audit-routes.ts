@@ -1,82 +1,47 @@
-import {
-  AuditEntries,
-  AuditQuery,
-  AuditVerification,
-  AuditVerificationQuery,
-  type AuditEntry as ShownEntry,
-} from '@carabiner/contract'
+import type { AuditQuery, AuditEntry as ShownEntry } from '@carabiner/contract'
+import { MAX_VERIFIED_ENTRIES, operations } from '@carabiner/contract/operations'
 import { parsePage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
+import { serve } from '../../edge/serve.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
-import type { AuditEntry } from './audit-chain.ts'
-import { auditStore, type EntryFilter } from './audit-store.ts'
+import { auditStore, type EntryFilter, type ListedEntry } from './audit-store.ts'
 import { listChains, verifyChain } from './audit-verify.ts'
-
-/** Verifying them takes about a second. */
-const MAX_VERIFIED = 20_000
 
 type Deps = { db: Database; lists: ReadDatabase; signer: Signer }
 
 export const auditRoutes = (api: Api, { db, lists, signer }: Deps): void => {
-  api.get(
-    '/audit-entries',
-    {
-      config: { productionKeyOnly: true, permission: 'audit', errors: ['invalid_cursor'] },
-      schema: {
-        summary: 'List audit trail entries, newest first',
-        description:
-          'Every change made through the API or by the operator, with the actor, the origin and the changed fields. Each entry contains the hash of the previous one.',
-        tags: ['Audit trail'],
-        querystring: AuditQuery,
-        response: { 200: AuditEntries },
-      },
-    },
-    async request => {
-      const { limit } = parsePage(request.query.limit === undefined ? {} : { limit: request.query.limit })
-      const rows = await auditStore.newest(lists, request.principal.organizationId, {
-        before: readCursor(request.query.cursor),
-        limit: limit + 1,
-        filter: readFilter(request.query),
-      })
-      const data = rows.slice(0, limit)
-      const last = data.at(-1)
-      return {
-        data: data.map(toEntry),
-        next_cursor: rows.length > limit && last ? writeCursor(last.sequence) : null,
-      }
-    },
-  )
+  serve(api, operations.listAuditEntries, async request => {
+    const { limit } = parsePage(request.query.limit === undefined ? {} : { limit: request.query.limit })
+    const rows = await auditStore.newest(lists, request.principal.organizationId, {
+      before: readCursor(request.query.cursor),
+      limit: limit + 1,
+      filter: readFilter(request.query),
+    })
+    const data = rows.slice(0, limit)
+    const last = data.at(-1)
+    return {
+      data: data.map(toEntry),
+      next_cursor: rows.length > limit && last ? writeCursor(last.entry.sequence) : null,
+    }
+  })
 
-  api.get(
-    '/audit-entries/verification',
-    {
-      config: { productionKeyOnly: true, permission: 'audit' },
-      schema: {
-        summary: 'Verify the hash chain of the audit trail',
-        description: `Verifies up to ${MAX_VERIFIED.toLocaleString('en')} entries from \`from\` on, and with the last one the seal of the chain. Stops at the first problem.`,
-        tags: ['Audit trail'],
-        querystring: AuditVerificationQuery,
-        response: { 200: AuditVerification },
-      },
-    },
-    async request => {
-      const from = Number(request.query.from ?? 1)
-      const [chain] = await listChains(db, request.principal.organizationId)
-      if (!chain) throw new Refusal('not_found')
-      const verdict = await verifyChain({ db, signer }, chain, { from, maxEntries: MAX_VERIFIED })
-      const { problem } = verdict
-      return {
-        verified: verdict.entries,
-        head: verdict.head,
-        unverified_until: verdict.unverifiedUntil,
-        next_from: verdict.isComplete ? null : from + verdict.entries,
-        problem: problem && { kind: problem.kind, sequence: problem.sequence, message: problem.text },
-      }
-    },
-  )
+  serve(api, operations.verifyAuditTrail, async request => {
+    const from = Number(request.query.from ?? 1)
+    const [chain] = await listChains(db, request.principal.organizationId)
+    if (!chain) throw new Refusal('not_found')
+    const verdict = await verifyChain({ db, signer }, chain, { from, maxEntries: MAX_VERIFIED_ENTRIES })
+    const { problem } = verdict
+    return {
+      verified: verdict.entries,
+      head: verdict.head,
+      unverified_until: verdict.unverifiedUntil,
+      next_from: verdict.isComplete ? null : from + verdict.entries,
+      problem: problem && { kind: problem.kind, sequence: problem.sequence, message: problem.text },
+    }
+  })
 }
 
 const writeCursor = (sequence: number): string => Buffer.from(String(sequence)).toString('base64url')
@@ -106,14 +71,15 @@ const parseTime = (param: string, text: string): string => {
   return time.toISOString()
 }
 
-export const toEntry = (entry: AuditEntry): ShownEntry => ({
+export const toEntry = ({ entry, targetName, actorName, registeredUserName }: ListedEntry): ShownEntry => ({
   sequence: entry.sequence,
   at: entry.at.toISOString(),
   action: entry.action,
   outcome: entry.outcome,
-  target: entry.target,
+  target: { ...entry.target, name: targetName },
   registered_user_id: entry.registeredUserId,
-  actor: entry.actor,
+  registered_user_name: registeredUserName,
+  actor: { ...entry.actor, name: actorName },
   from: { address: entry.sender.address, user_agent: entry.sender.userAgent },
   request_id: entry.requestId,
   changes: entry.changes,

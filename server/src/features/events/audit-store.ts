@@ -50,6 +50,17 @@ const entryColumns = {
   hash: bytea,
 }
 type EntryRow = Values<typeof entryColumns>
+const listedColumns = {
+  ...entryColumns,
+  targetName: nullable(text),
+  actorName: nullable(text),
+  registeredUserName: nullable(text),
+}
+/** With the names that the resources have now. They are no part of the chain. */
+export type ListedEntry = { entry: AuditEntry } & Pick<
+  Values<typeof listedColumns>,
+  'targetName' | 'actorName' | 'registeredUserName'
+>
 const chainColumns = {
   organizationId: uuid,
   sequence: bigint,
@@ -71,6 +82,10 @@ export type EntryFilter = {
 
 const ENTRY =
   'organization_id, sequence, at, action, outcome, target_type, target_id, registered_user_id, actor_type, actor_id, actor_hint, address, user_agent, request_id, changes, previous, hash'
+
+const LISTED = `${ENTRY}, resource_name(organization_id, target_type, target_id) as target_name,
+     resource_name(organization_id, case actor_type when 'person' then 'member' when 'user' then 'registered_user' else actor_type end, actor_id) as actor_name,
+     resource_name(organization_id, 'registered_user', registered_user_id::text) as registered_user_name`
 
 const intentColumns = { organizationId: uuid, id: uuid }
 export type IntentKey = Values<typeof intentColumns>
@@ -146,9 +161,9 @@ const selectFrom = statement({
 const selectLatest = statement({
   name: 'audit.latest_of_all',
   parameters: { limit: bigint },
-  columns: entryColumns,
+  columns: listedColumns,
   sql: `select latest.* from audit_heads head cross join lateral (
-     select ${ENTRY} from audit_entries where organization_id = head.organization_id order by sequence desc limit :limit
+     select ${LISTED} from audit_entries where organization_id = head.organization_id order by sequence desc limit :limit
    ) latest order by latest.at desc, latest.sequence desc limit :limit`,
 })
 const selectEnds = statement({
@@ -184,8 +199,8 @@ const selectNewest = (names: (keyof EntryFilter)[]) => {
       limit: bigint,
       ...Object.fromEntries(names.map(name => [name, FILTERS[name].type])),
     },
-    columns: entryColumns,
-    sql: `select ${ENTRY} from audit_entries where organization_id = :organizationId and sequence < :before${conditions.join('')}
+    columns: listedColumns,
+    sql: `select ${LISTED} from audit_entries where organization_id = :organizationId and sequence < :before${conditions.join('')}
      order by sequence desc limit :limit`,
   })
 }
@@ -215,19 +230,26 @@ export const auditStore = {
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, { organizationId }),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>
     (await db.query(selectFrom, { organizationId, after, limit })).map(fromRow),
-  latestOfAll: async (db: Queryable, limit: number): Promise<AuditEntry[]> =>
-    (await db.query(selectLatest, { limit })).map(fromRow),
+  latestOfAll: async (db: Queryable, limit: number): Promise<ListedEntry[]> =>
+    (await db.query(selectLatest, { limit })).map(toListed),
   ends: async (db: Queryable, organizationId: string) =>
     (await one(db, selectEnds, { organizationId })) ?? { head: 0, last: 0 },
   newest: async (
     lists: ReadDatabase,
     organizationId: string,
     { before, limit, filter }: { before: number; limit: number; filter: EntryFilter },
-  ): Promise<AuditEntry[]> => {
+  ): Promise<ListedEntry[]> => {
     const names = FILTER_NAMES.filter(name => filter[name] !== undefined)
-    return (await lists.read(selectNewest(names), { ...filter, organizationId, before, limit })).map(fromRow)
+    return (await lists.read(selectNewest(names), { ...filter, organizationId, before, limit })).map(toListed)
   },
 }
+
+const toListed = (row: Values<typeof listedColumns>): ListedEntry => ({
+  entry: fromRow(row),
+  targetName: row.targetName,
+  actorName: row.actorName,
+  registeredUserName: row.registeredUserName,
+})
 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 

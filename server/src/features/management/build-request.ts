@@ -21,7 +21,7 @@ export const buildRequest = (tool: PreparedTool, args: Record<string, unknown>):
     const value = args[name]
     if (place === 'params') url = url.replace(`:${field}`, pathValue(name, value))
     else if (value === undefined) continue
-    else if (place === 'querystring') query.append(field, queryValue(name, value))
+    else if (place === 'query') query.append(field, queryValue(name, value))
     else body[field] = value
   }
   return {

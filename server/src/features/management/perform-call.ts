@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hidePath } from '../../core/addresses/hide-path.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject } from '../../core/json/object.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { MODE_HEADER, ORGANIZATION_HEADER, PERSON_HEADER } from '../../edge/principal.ts'
 import { errorResult, type ToolResult } from '../tools/results/tool-result.ts'
@@ -31,13 +31,16 @@ export const performCall = async (
   return textResult(tool.shortenedUrl === undefined ? shown : shortenUrls(shown, tool.shortenedUrl))
 }
 
-const shortenUrls = (body: Record<string, unknown>, field: string): Record<string, unknown> => ({
+const shortenUrls = (body: Record<string, unknown>, path: string): Record<string, unknown> => ({
   ...body,
-  data: (body.data as Record<string, unknown>[]).map(item => ({
-    ...item,
-    [field]: hidePath(item[field] as string),
-  })),
+  data: (body.data as unknown[]).map(item => shortenAt(item, path.split('.'))),
 })
+
+/** An object on the path may be missing. */
+const shortenAt = (value: unknown, [field, ...path]: string[]): unknown => {
+  if (field === undefined) return hidePath(value as string)
+  return isObject(value) ? { ...value, [field]: shortenAt(value[field], path) } : value
+}
 
 const textResult = (value: Record<string, unknown>): ToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],

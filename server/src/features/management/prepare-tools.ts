@@ -1,8 +1,10 @@
-import type { RouteOptions } from 'fastify'
-import { MANAGEMENT_TOOLS, type ManagementTool } from './tool-table.ts'
+import { type ManagementTool, type Operation, operations } from '@carabiner/contract/operations'
+import { withDescriptions } from '@carabiner/contract/property-descriptions'
+import { namedSchemas } from '@carabiner/contract/schema-names'
+import { routePattern } from '../../edge/serve.ts'
 
 type Schema = { properties?: Record<string, unknown>; required?: readonly string[] }
-type Place = 'params' | 'querystring' | 'body'
+type Place = 'params' | 'query' | 'body'
 
 /** Location of an argument in the API request. */
 export type ArgumentTarget = { place: Place; field: string }
@@ -23,35 +25,25 @@ export type PreparedTool = ManagementTool & {
   }
 }
 
-const PLACES: readonly Place[] = ['params', 'querystring', 'body']
+const PLACES: readonly Place[] = ['params', 'query', 'body']
 
 /** The schemas and descriptions of the tools are those of the API, so both always agree. */
-export const prepareTools = (
-  routes: readonly RouteOptions[],
-  prefix: string,
-): ReadonlyMap<string, PreparedTool> => {
-  const byOperation = new Map(routes.map(route => [operationOf(route, prefix), route]))
-  return new Map(
-    MANAGEMENT_TOOLS.map(tool => {
-      const route = byOperation.get(tool.operation)
-      if (!route) throw new Error(`The management tool ${tool.name} has no route ${tool.operation}.`)
-      return [tool.name, prepareTool(tool, route)]
-    }),
+export const prepareTools = (prefix: string): ReadonlyMap<string, PreparedTool> =>
+  new Map(
+    Object.values<Operation>(operations).flatMap(operation =>
+      operation.tool ? [[operation.tool.name, prepareTool(operation.tool, operation, prefix)]] : [],
+    ),
   )
-}
 
-const operationOf = ({ method, url }: RouteOptions, prefix: string): string =>
-  `${String(method)} ${url.slice(prefix.length).replace(/:([A-Za-z_]+)/g, '{$1}')}`
-
-const prepareTool = (tool: ManagementTool, { method, url, schema = {} }: RouteOptions): PreparedTool => {
+const prepareTool = (tool: ManagementTool, operation: Operation, prefix: string): PreparedTool => {
   const targets = new Map<string, ArgumentTarget>()
   const properties: Record<string, unknown> = {}
   const required: string[] = []
   for (const place of PLACES) {
-    const part = (schema[place] ?? {}) as Schema
+    const part = describe(operation, place)
     for (const [field, property] of Object.entries(part.properties ?? {})) {
       if (tool.hiddenArguments?.includes(field)) continue
-      const name = (place === 'params' && tool.argumentNames?.[field]) || field
+      const name = place === 'params' ? argumentName(operation.path, field) : field
       if (targets.has(name)) throw new Error(`The management tool ${tool.name} has two arguments ${name}.`)
       targets.set(name, { place, field })
       properties[name] = property
@@ -60,19 +52,33 @@ const prepareTool = (tool: ManagementTool, { method, url, schema = {} }: RouteOp
   }
   return {
     ...tool,
-    method: method as PreparedTool['method'],
-    url,
+    method: operation.method as PreparedTool['method'],
+    url: `${prefix}${routePattern(operation)}`,
     targets,
     listed: {
       name: tool.name,
-      title: schema.summary ?? tool.name,
-      description: schema.description ?? `${schema.summary}.`,
+      title: operation.summary,
+      description: operation.description ?? `${operation.summary}.`,
       inputSchema: { type: 'object', properties, required, additionalProperties: false },
       annotations: {
         readOnlyHint: tool.access === 'read',
         destructiveHint: false,
-        openWorldHint: tool.name === 'test_connection',
+        openWorldHint: tool.callsProvider ?? false,
       },
     },
   }
+}
+
+const names = namedSchemas()
+
+const describe = (operation: Operation, place: Place): Schema => {
+  const schema = operation[place] ?? {}
+  const name = place === 'body' ? names.get(JSON.stringify(schema)) : undefined
+  return withDescriptions(name ?? operation.name, schema)
+}
+
+/** The parameter `id` gets the name of its resource, since a tool has no path: `registered_user_id` of `/registered-users/{id}`. */
+const argumentName = (path: string, parameter: string): string => {
+  const [, collection] = parameter === 'id' ? (/([a-z-]+)s\/\{id\}/.exec(path) ?? []) : []
+  return collection ? `${collection.replaceAll('-', '_')}_id` : parameter
 }

@@ -1,13 +1,12 @@
-import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import type { Api } from '../../edge/api.ts'
 import { type AuthenticateKey, type AuthenticateSession, principalHook } from '../../edge/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import { requireOrigin } from '../tools/mcp-endpoint/address.ts'
-import { answerMcpError } from '../tools/mcp-protocol/body-errors.ts'
+import { sendMcpError } from '../tools/mcp-protocol/body-errors.ts'
 import { isTooDeep, parseRpc, RPC, rpcError } from '../tools/mcp-protocol/json-rpc.ts'
-import { answerRequest } from './methods.ts'
-import { type PreparedTool, prepareTools } from './prepare-tools.ts'
+import { answerRequest } from './management-methods.ts'
+import { prepareTools } from './prepare-tools.ts'
 
 type Deps = {
   baseUrl: string
@@ -15,8 +14,6 @@ type Deps = {
   log: Log
   authenticateKey: AuthenticateKey
   authenticateSession: AuthenticateSession
-  /** The routes of the API, complete when the service is ready. */
-  routes: readonly RouteOptions[]
   prefix: string
 }
 
@@ -29,15 +26,12 @@ const Query = Type.Object({
  * authentication, permissions, validation and the audit trail are those of the API.
  */
 export const managementEndpoint = (api: Api, deps: Deps): void => {
-  const { baseUrl, version, routes, prefix } = deps
-  let tools: ReadonlyMap<string, PreparedTool>
-  api.addHook('onReady', async () => {
-    tools = prepareTools(routes, prefix)
-  })
-  api.setErrorHandler(answerMcpError(deps))
+  const { baseUrl, version, prefix } = deps
+  const tools = prepareTools(prefix)
+  api.setErrorHandler(sendMcpError(deps))
   api.addHook('onRequest', async request => requireOrigin(request, baseUrl))
   api.addHook('onRequest', principalHook(deps))
-  const config = { undocumented: true, permission: 'read' } as const
+  const config = { permission: 'read', group: 'any' } as const
   const info = { name: 'carabiner-management', title: 'Carabiner management', version }
   const inject = api.inject.bind(api)
 

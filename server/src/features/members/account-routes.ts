@@ -6,10 +6,10 @@ import type { Database } from '../../platform/database/database.ts'
 import { normalizeEmail } from './add-person.ts'
 import { countAttempt } from './count-attempt.ts'
 import { type Auth, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './create-auth.ts'
+import { memberSignInLinkStore } from './member-sign-in-link-store.ts'
 import { personSessionStore, type SignedInPerson, type StoredSession } from './person-session-store.ts'
 import { personStore } from './person-store.ts'
 import { requirePerson } from './require-person.ts'
-import { signInLinkStore } from './sign-in-link-store.ts'
 
 type Deps = { db: Database; baseUrl: string; authSecret: string; openAuth: () => Promise<Auth> }
 
@@ -32,7 +32,7 @@ export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
     if (body.email !== undefined && !person.isOperator)
       throw new Refusal('permission_denied', {
         param: 'email',
-        message: 'Only an operator can change an e-mail address.',
+        message: 'Only an operator can change an email address.',
       })
     const profile = {
       id: person.id,
@@ -44,7 +44,7 @@ export const accountRoutes = (app: FastifyInstance, deps: Deps): void => {
       if (!(await personStore.setProfile(tx, profile))) throw new Refusal('email_taken', { param: 'email' })
       await personStore.setPassword(tx, { id: newUuid(), personId: person.id, password: hash })
       await personSessionStore.endOtherSessions(tx, person.id, person.sessionId)
-      await signInLinkStore.deleteUnused(tx, person.id)
+      await memberSignInLinkStore.deleteUnused(tx, person.id)
     })
     return reply.code(204).send()
   })
@@ -126,7 +126,7 @@ const verifyPassword = async (
   const attempts = await countAttempt(db, person.email, address)
   const hash = await personStore.passwordOf(db, person.id)
   if (given === undefined || hash === null || !(await verify({ hash, password: given })))
-    throw new Refusal('sign_in_failed', {
+    throw new Refusal('member_sign_in_failed', {
       param: 'current_password',
       message: 'The current password is wrong.',
     })

@@ -1,14 +1,14 @@
-import type { Role } from '../../core/permission.ts'
+import type { Role } from '@carabiner/contract/permissions'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { claimAddress } from './claim-address.ts'
+import { createSignInLink, type MemberSignInLink } from './member-sign-in-links.ts'
 import { memberStore } from './member-store.ts'
 import { personStore } from './person-store.ts'
-import { createSignInLink, type SignInLink } from './sign-in-links.ts'
 
 export type NewPerson = {
   email: string
-  /** Default: the part of the e-mail address before the @. */
+  /** Default: the part of the email address before the @. */
   name?: string | undefined
   isOperator?: boolean
   membership?: { organizationId: string; role: Role } | undefined
@@ -24,7 +24,7 @@ export const nameFromEmail = (email: string): string => email.split('@')[0] as s
 export const addPerson = async (
   { db, baseUrl }: { db: Database; baseUrl: string },
   { email, name, isOperator = false, membership }: NewPerson,
-): Promise<{ personId: string; link: SignInLink }> => {
+): Promise<{ personId: string; link: MemberSignInLink }> => {
   const normalized = normalizeEmail(email)
   return db.transaction(async tx => {
     const person = await personStore.ensure(tx, {
@@ -40,7 +40,7 @@ export const addPerson = async (
       await memberStore.setRole(tx, organizationId, person.id, role)
       await memberStore.accept(tx, organizationId, person.id)
     }
-    const link = await createSignInLink(tx, { personId: person.id, issuerId: null, baseUrl })
+    const link = await createSignInLink(tx, { personId: person.id, issuer: null, baseUrl })
     return { personId: person.id, link }
   })
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { isObject } from '../../core/json/object.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { AUTH_PATH, SSO_PROVIDER } from './create-auth.ts'
 

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { claimAddress } from './claim-address.ts'
 import { createDialect } from './kysely-dialect.ts'
+import { passkeyRealm } from './passkeys/verify-passkey.ts'
 import { personStore } from './person-store.ts'
 import { cookiePrefix } from './session-cookie.ts'
 
@@ -41,6 +42,7 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
     import('better-auth/plugins'),
     import('@better-auth/passkey'),
   ])
+  const { rpId, origin } = passkeyRealm(baseUrl)
   return betterAuth({
     baseURL: baseUrl,
     basePath: AUTH_PATH,
@@ -48,7 +50,7 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
     database: { dialect: createDialect(db), type: 'postgres', transaction: false },
     telemetry: { enabled: false },
     logger: { log: (level, message) => log[level]({}, `sign-in: ${message}`) },
-    trustedOrigins: [new URL(baseUrl).origin],
+    trustedOrigins: [origin],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -131,8 +133,8 @@ export const createAuth = async ({ db, log, baseUrl, authSecret, singleSignOn }:
       }),
       passkey({
         rpName: 'Carabiner',
-        rpID: new URL(baseUrl).hostname,
-        origin: new URL(baseUrl).origin,
+        rpID: rpId,
+        origin,
         schema: {
           passkey: {
             modelName: 'people_passkeys',

@@ -1,8 +1,8 @@
 import { Refusal } from '../../core/refusal.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
+import { memberSignInLinkStore } from './member-sign-in-link-store.ts'
 import { memberStore } from './member-store.ts'
 import { personStore } from './person-store.ts'
-import { signInLinkStore } from './sign-in-link-store.ts'
 
 export const findInvitation = async (db: Queryable, personId: string, organizationId: string) => {
   const found = (await memberStore.invitationsOf(db, personId)).find(({ id }) => id === organizationId)
@@ -18,7 +18,7 @@ export const acceptInvitation = (db: Database, personId: string, organizationId:
   db.transaction(async tx => {
     if (!(await personStore.lockVerified(tx, personId))) throw new Refusal('address_not_verified')
     if (!(await memberStore.accept(tx, organizationId, personId))) throw new Refusal('invitation_not_found')
-    await signInLinkStore.deleteUnused(tx, personId)
+    await memberSignInLinkStore.deleteUnused(tx, personId)
   })
 
 export const declineInvitation = async (

@@ -1,19 +1,24 @@
-import type { Role } from '../../core/permission.ts'
+import type { Role } from '@carabiner/contract/permissions'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import { nameFromEmail, normalizeEmail } from './add-person.ts'
+import { memberSignInLinkStore } from './member-sign-in-link-store.ts'
+import {
+  createSignInLink,
+  type LinkIssuer,
+  type MemberSignInLink,
+  markLinkMailed,
+} from './member-sign-in-links.ts'
 import { memberStore, type StoredMember } from './member-store.ts'
 import { personStore } from './person-store.ts'
 import type { SendInvitation } from './send-invitation.ts'
-import { signInLinkStore } from './sign-in-link-store.ts'
-import { createSignInLink, markLinkMailed, type SignInLink } from './sign-in-links.ts'
 
 type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
 
 export type Invited = {
   member: StoredMember
-  link: SignInLink
+  link: MemberSignInLink
   isMailed: boolean
 }
 
@@ -24,9 +29,10 @@ export type Invited = {
  */
 export const inviteMember = async (
   deps: Deps,
-  organizationId: string,
+  issuer: LinkIssuer,
   { email, name, role }: { email: string; name?: string | undefined; role: Role },
 ): Promise<Invited> => {
+  const { organizationId } = issuer
   const normalized = normalizeEmail(email)
   const invitedName = name?.trim() || nameFromEmail(normalized)
   const { member, link } = await deps.db.transaction(async tx => {
@@ -41,7 +47,7 @@ export const inviteMember = async (
       member: await findMember(tx, organizationId, person.id),
       link: await createSignInLink(tx, {
         personId: person.id,
-        issuerId: organizationId,
+        issuer,
         baseUrl: deps.baseUrl,
       }),
     }
@@ -52,7 +58,7 @@ export const inviteMember = async (
 const mailInvitation = async (
   { db, sendInvitation }: Deps,
   member: StoredMember,
-  link: SignInLink,
+  link: MemberSignInLink,
 ): Promise<boolean> => {
   const isMailed = await sendInvitation(member, link)
   if (isMailed) await markLinkMailed(db, link)
@@ -60,16 +66,13 @@ const mailInvitation = async (
 }
 
 /** A new link for a member who has lost the password or the invitation. */
-export const renewSignInLink = async (
-  deps: Deps,
-  organizationId: string,
-  personId: string,
-): Promise<Invited> => {
+export const renewSignInLink = async (deps: Deps, issuer: LinkIssuer, personId: string): Promise<Invited> => {
+  const { organizationId } = issuer
   const { member, link } = await deps.db.transaction(async tx => {
     const found = await findMember(tx, organizationId, personId)
-    if (found.hasAccepted && !(await signInLinkStore.isAllowed(tx, organizationId, found.personId)))
-      throw new Refusal('sign_in_link_not_allowed')
-    const target = { personId: found.personId, issuerId: organizationId, baseUrl: deps.baseUrl }
+    if (found.hasAccepted && !(await memberSignInLinkStore.isAllowed(tx, organizationId, found.personId)))
+      throw new Refusal('member_sign_in_link_not_allowed')
+    const target = { personId: found.personId, issuer, baseUrl: deps.baseUrl }
     return { member: found, link: await createSignInLink(tx, target) }
   })
   return { member, link, isMailed: await mailInvitation(deps, member, link) }

@@ -2,9 +2,9 @@ import type { PageRequest } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
+import { memberSignInLinkStore } from './member-sign-in-link-store.ts'
 import { peopleStore, type StoredPerson } from './people-store.ts'
 import { personStore } from './person-store.ts'
-import { signInLinkStore } from './sign-in-link-store.ts'
 
 /** What operators do with the people of the installation. */
 
@@ -27,10 +27,10 @@ export const setOperator = (db: Database, id: string, isOperator: boolean): Prom
     if (isOperator) {
       if (!(await personStore.lockVerified(tx, id)))
         throw new Refusal('address_not_verified', {
-          message: 'The e-mail address was never verified. Run `carabiner people invite` with it first.',
+          message: 'The email address was never verified. Run `carabiner people invite` with it first.',
         })
       await personStore.makeOperator(tx, id)
-      await signInLinkStore.deleteUnused(tx, id)
+      await memberSignInLinkStore.deleteUnused(tx, id)
     } else {
       const operators = await peopleStore.lockOperators(tx)
       if (operators.every(operator => operator === id)) throw new Refusal('last_operator')
@@ -44,6 +44,6 @@ export const signOutEverywhere = (db: Database, id: string): Promise<StoredPerso
   db.transaction(async tx => {
     await findPerson(tx, id)
     await peopleStore.endSessions(tx, id)
-    await signInLinkStore.deleteUnused(tx, id)
+    await memberSignInLinkStore.deleteUnused(tx, id)
     return findPerson(tx, id)
   })

@@ -1,13 +1,8 @@
-import {
-  type InvitedMember,
-  Member,
-  MemberInvite,
-  MemberPatch,
-  Members,
-  InvitedMember as Shown,
-} from '@carabiner/contract'
-import { Type } from 'typebox'
+import type { InvitedMember, Member } from '@carabiner/contract'
+import { operations } from '@carabiner/contract/operations'
 import type { Api } from '../../edge/api.ts'
+import type { Principal } from '../../edge/principal.ts'
+import { serve } from '../../edge/serve.ts'
 import type { Database } from '../../platform/database/database.ts'
 import {
   changeRole,
@@ -17,15 +12,9 @@ import {
   removeMember,
   renewSignInLink,
 } from './manage-members.ts'
+import type { LinkIssuer } from './member-sign-in-links.ts'
 import { memberStore, type StoredMember } from './member-store.ts'
 import type { SendInvitation } from './send-invitation.ts'
-
-const tags = ['Members']
-const MemberPath = Type.Object({ id: Type.String() })
-/** People are managed by people: with a key, a leaked one could create an administrator. */
-const managing = { personOnly: true, permission: 'manage' } as const
-/** What gives access to people lasts longer than the session. */
-const granting = { ...managing, recentSignIn: true } as const
 
 type Deps = { db: Database; baseUrl: string; sendInvitation: SendInvitation }
 
@@ -37,103 +26,35 @@ export const memberRoutes = (api: Api, deps: Deps): void => {
     return showMember(await findMember(db, request.principal.organizationId, id))
   }
 
-  api.get(
-    '/members',
-    {
-      config: { productionKeyOnly: true },
-      schema: { summary: 'List members', tags, response: { 200: Members } },
-    },
-    async ({ principal }) => ({
-      data: (await memberStore.list(db, principal.organizationId)).map(showMember),
-    }),
+  serve(api, operations.listMembers, async ({ principal }) => ({
+    data: (await memberStore.list(db, principal.organizationId)).map(showMember),
+  }))
+
+  serve(api, operations.inviteMember, async ({ principal, body }) =>
+    showInvited(await inviteMember(deps, issuerOf(principal), body)),
   )
 
-  api.post(
-    '/members',
-    {
-      config: {
-        ...granting,
-        idempotency: false,
-        errors: ['already_a_member'],
-        audit: { action: 'member.invited', target: 'answer.id', values: ['role'] },
-      },
-      schema: {
-        summary: 'Invite a member',
-        description:
-          'Sends an e-mail with a link that signs a new person in once. Without a mail server, the link is returned instead. A person who has an account already signs in as usual and accepts the invitation. The response does not reveal which of the two it is.',
-        tags,
-        body: MemberInvite,
-        response: { 201: Shown },
-      },
-    },
-    async ({ principal, body }, reply) =>
-      reply.code(201).send(showInvited(await inviteMember(deps, principal.organizationId, body))),
-  )
-
-  api.patch(
-    '/members/:id',
-    {
-      config: {
-        ...granting,
-        errors: ['member_not_found', 'last_admin'],
-        audit: { action: 'member.updated', target: 'params.id', values: ['role'], before },
-      },
-      schema: {
-        summary: 'Change the role of a member',
-        tags,
-        params: MemberPath,
-        body: MemberPatch,
-        response: { 200: Member },
-      },
-    },
+  serve(
+    api,
+    operations.updateMember,
     async ({ principal, params, body }) =>
       showMember(await changeRole(deps, principal.organizationId, params.id, body.role)),
+    { before },
   )
 
-  api.delete(
-    '/members/:id',
-    {
-      config: {
-        ...managing,
-        errors: ['member_not_found', 'last_admin'],
-        audit: { action: 'member.removed', target: 'params.id' },
-      },
-      schema: {
-        summary: 'Remove a member',
-        description: 'The person’s next request to this organization is rejected.',
-        tags,
-        params: MemberPath,
-        response: { 204: Type.Null() },
-      },
-    },
-    async ({ principal, params }, reply) => {
-      await removeMember(deps, principal.organizationId, params.id)
-      return reply.code(204).send(null)
-    },
-  )
+  serve(api, operations.removeMember, async ({ principal, params }) => {
+    await removeMember(deps, principal.organizationId, params.id)
+  })
 
-  api.post(
-    '/members/:id/sign-in-link',
-    {
-      config: {
-        ...granting,
-        idempotency: false,
-        errors: ['member_not_found', 'sign_in_link_not_allowed'],
-        audit: { action: 'member.sign_in_link_created', target: 'params.id' },
-      },
-      schema: {
-        summary: 'Create a sign-in link for a member',
-        description:
-          'For a member who has lost the password or the invitation. Members of several organizations, members with a second factor, and operators get one from the operator of the installation only.',
-        tags,
-        params: MemberPath,
-        response: { 201: Shown },
-      },
-    },
-    async ({ principal, params }, reply) =>
-      reply.code(201).send(showInvited(await renewSignInLink(deps, principal.organizationId, params.id))),
+  serve(api, operations.createSignInLink, async ({ principal, params }) =>
+    showInvited(await renewSignInLink(deps, issuerOf(principal), params.id)),
   )
 }
+
+const issuerOf = ({ organizationId, actor }: Principal): LinkIssuer => ({
+  organizationId,
+  personId: actor.type === 'person' ? actor.id : null,
+})
 
 const showMember = (member: StoredMember): Member => ({
   id: member.personId,

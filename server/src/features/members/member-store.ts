@@ -1,4 +1,4 @@
-import type { Role } from '../../core/permission.ts'
+import type { Role } from '@carabiner/contract/permissions'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   boolean,

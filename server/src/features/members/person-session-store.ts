@@ -1,5 +1,5 @@
+import type { Role } from '@carabiner/contract/permissions'
 import type { OrganizationState } from '../../core/organization-state.ts'
-import type { Role } from '../../core/permission.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   boolean,
@@ -36,7 +36,7 @@ const selectSession = statement({
   sql: `select s.id as session_id, p.id, p.name, p.email, p.two_factor_enabled as has_second_factor,
      exists (select from operators o where o.person_id = p.id) as is_operator,
      exists (select from people_accounts a where a.user_id = p.id and a.provider_id = 'credential') as has_password,
-     exists (select from sign_in_links l where l.session_id = s.id and l.used_at > app_now() - interval '15 minutes') as is_by_link,
+     exists (select from people_sign_in_links l where l.session_id = s.id and l.used_at > app_now() - interval '15 minutes') as is_by_link,
      ${IS_RECENT} as is_recent
    from people_sessions s join people p on p.id = s.user_id
    where s.token = :token and s.expires_at > app_now()`,
@@ -88,7 +88,7 @@ const deleteExpiredSessions = statement({
   name: 'people.delete_expired',
   sql: `with sessions as (delete from people_sessions where expires_at <= app_now()),
      verifications as (delete from people_verifications where expires_at <= app_now())
-   delete from sign_in_links where expires_at <= app_now() - interval '1 day'`,
+   delete from people_sign_in_links where expires_at <= app_now() - interval '1 day'`,
 })
 
 export const personSessionStore = {

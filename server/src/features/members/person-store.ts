@@ -43,7 +43,7 @@ const removeCredentials = statement({
      accounts as (delete from people_accounts where user_id in (select id from person)),
      passkeys as (delete from people_passkeys where user_id in (select id from person)),
      second_factors as (delete from people_second_factors where user_id in (select id from person)),
-     links as (delete from sign_in_links where person_id in (select id from person) and used_at is null)
+     links as (delete from people_sign_in_links where person_id in (select id from person) and used_at is null)
    delete from people_sessions where user_id in (select id from person) and id is distinct from :keptSessionId::uuid`,
 })
 const countPeople = statement({
@@ -111,7 +111,7 @@ const forgetAttempts = statement({
 })
 
 export const personStore = {
-  /** Finds or creates the person with this e-mail address. */
+  /** Finds or creates the person with this email address. */
   ensure: async (db: Queryable, person: { id: string; name: string; email: string }) => {
     const found = await one(db, upsertPerson, person)
     if (!found) throw new Error('the person was neither found nor created')
@@ -119,7 +119,7 @@ export const personStore = {
   },
   count: async (db: Queryable): Promise<number> => (await one(db, countPeople))?.people ?? 0,
   makeOperator: (db: Queryable, personId: string) => db.query(insertOperator, { personId }),
-  /** False if another person has the e-mail address. */
+  /** False if another person has the email address. */
   setProfile: async (db: Queryable, profile: { id: string; name: string; email: string }): Promise<boolean> =>
     (await one(db, setProfile, profile)) !== null,
   /** False if the address was verified before. */

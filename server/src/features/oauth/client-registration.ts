@@ -1,6 +1,6 @@
 import { SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
-import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
+import type { Egress, EgressResponse } from '../../platform/egress/egress.ts'
 import type { DiscoveredServer } from './discovery.ts'
 import { toDiscoveryError } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'
@@ -58,7 +58,7 @@ export const registerClient = async (
 
 const isLocal = (redirectUri: string): boolean => new URL(redirectUri).protocol !== 'https:'
 
-const send = async (egress: Egress, url: string, metadata: object): Promise<EgressAnswer> => {
+const send = async (egress: Egress, url: string, metadata: object): Promise<EgressResponse> => {
   try {
     return await egress.request({
       url,
@@ -79,7 +79,7 @@ const registrationRefused = (reason: string): DiscoveryError =>
     `The authorization server did not register this client: ${reason}.`,
   )
 
-const readBody = (answer: EgressAnswer): Record<string, unknown> => {
+const readBody = (answer: EgressResponse): Record<string, unknown> => {
   const body = parse(answer.body)
   // §3.2.1 requires status 201, but some servers return 200.
   if (answer.status === 201 || answer.status === 200) {

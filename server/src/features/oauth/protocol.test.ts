@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
-import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
+import type { Egress, EgressResponse } from '../../platform/egress/egress.ts'
 import { OAuthError, type OAuthProvider, revokeToken } from './protocol.ts'
 
 const provider: OAuthProvider = {
@@ -28,7 +28,7 @@ const provider: OAuthProvider = {
 }
 
 const answering = (status: number, body: unknown): { egress: Egress } => {
-  const answer: EgressAnswer = { status, headers: {}, body: Buffer.from(body ? JSON.stringify(body) : '') }
+  const answer: EgressResponse = { status, headers: {}, body: Buffer.from(body ? JSON.stringify(body) : '') }
   return { egress: { request: async () => answer } as unknown as Egress }
 }
 const revoke = async (status: number, body: unknown): Promise<string> => {

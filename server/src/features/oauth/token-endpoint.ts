@@ -1,5 +1,5 @@
 import type { OAuthMethod, TokenResponsePointers } from '@carabiner/contract'
-import { readPointer } from '../../core/json-pointer.ts'
+import { readPointer } from '../../core/json/json-pointer.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 
 /**

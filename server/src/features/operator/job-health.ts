@@ -47,15 +47,15 @@ export const checkJobs = (jobs: readonly JobHealth[]): HealthCheck => {
     return {
       name: 'jobs',
       status: 'problem',
-      found: `These jobs do not run: ${late.join(', ')}.`,
-      fix: 'Check that a process runs with ROLE=worker or ROLE=all, and search its log for “job failed” and “queue”.',
+      found: `These jobs are not running: ${late.join(', ')}.`,
+      fix: 'Check that a process is running with ROLE=worker or ROLE=all, and search its log for “job failed” and “queue”.',
     }
   if (failing.length > 0)
     return {
       name: 'jobs',
       status: 'warning',
       found: `The last run of these jobs failed: ${failing.join(', ')}.`,
-      fix: 'They run again at their next tick. If it continues, search the log for “job failed”.',
+      fix: 'They run again on schedule. If they keep failing, search the log for “job failed”.',
     }
   return { name: 'jobs', status: 'ok', found: `${jobs.length} jobs run on schedule`, fix: null }
 }

@@ -62,7 +62,7 @@ export const installedOrganizationRoutes = (api: Api, { db, vault, cells }: Deps
     '/organizations',
     {
       config: {
-        audit: { action: 'organization.created', target: 'answer.id', values },
+        audit: { action: 'organization.created', target: 'response.id', values },
       },
       schema: { body: OrganizationCreate, response: { 201: CreatedOrganization } },
     },

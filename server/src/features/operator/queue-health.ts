@@ -18,14 +18,14 @@ const QUEUES: Record<Name, { maxSeconds: number | null; what: string; fix: strin
   revocations: {
     maxSeconds: 60 * MINUTE_SECONDS,
     what: 'Revocations of tokens',
-    fix: 'Check that a worker process runs and that it can reach the providers; they are retried for a day.',
+    fix: 'Check that a worker process is running and can reach the providers. Revocations are retried for a day.',
   },
   refreshes: {
     maxSeconds: null,
     what: 'Refreshes of idle credentials',
     fix: '',
   },
-  deletions: { maxSeconds: null, what: 'Deletions of organizations', fix: '' },
+  deletions: { maxSeconds: null, what: 'Organization deletions', fix: '' },
 }
 
 const readers: Record<Name, (db: Database) => Promise<QueueDepth>> = {
@@ -57,6 +57,6 @@ export const checkQueues = (queues: readonly QueueHealth[]): HealthCheck[] =>
     .map(({ name, status, waiting, oldest_seconds }) => ({
       name,
       status,
-      found: `${QUEUES[name].what} are late: ${waiting} wait, the oldest for ${Math.round((oldest_seconds ?? 0) / MINUTE_SECONDS)} minutes.`,
+      found: `${QUEUES[name].what} are delayed: ${waiting} waiting, the oldest for ${Math.round((oldest_seconds ?? 0) / MINUTE_SECONDS)} minutes.`,
       fix: QUEUES[name].fix,
     }))

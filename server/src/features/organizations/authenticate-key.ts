@@ -1,13 +1,11 @@
-import type { Actor } from '../../core/audited-change.ts'
-import type { Mode } from '../../core/mode.ts'
 import { type CheckRoutingCode, isServed } from '../../core/organization-state.ts'
+import { Refusal } from '../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf } from '../../core/token.ts'
+import type { AuthenticateKey } from '../../edge/principal.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { LastUses } from '../../platform/last-uses.ts'
-import { organizationStore } from './organization-store.ts'
-
-export type KeyOwner = { organizationId: string; mode: Mode; actor: Actor; role: null }
+import { apiKeyStore } from './api-key-store.ts'
 
 /** A mistyped key fails its checksum; other keys are looked up on every request. */
 export const createKeyAuthenticator = ({
@@ -18,9 +16,9 @@ export const createKeyAuthenticator = ({
   db: Database
   keyUses: LastUses
   checkRoutingCode: CheckRoutingCode
-}): ((key: string) => Promise<KeyOwner | null>) => {
+}): AuthenticateKey => {
   const lookUp = coalesce(async (hashes: Buffer[]) => {
-    const rows = await organizationStore.keyOwners(db, hashes)
+    const rows = await apiKeyStore.owners(db, hashes)
     const owners = new Map(rows.map(owner => [owner.hash.toString('hex'), owner]))
     return hashes.map(hash => owners.get(hash.toString('hex')) ?? null)
   })
@@ -32,12 +30,22 @@ export const createKeyAuthenticator = ({
       await checkRoutingCode(routingCodeOf(token))
       return null
     }
+    if (!owner.isValid) throw expired(owner)
     keyUses.note(owner.hash)
     return {
       organizationId: owner.organizationId,
       mode: owner.mode,
       actor: { type: 'api_key', id: owner.id, hint: owner.hint },
       role: null,
+      keyGroups: owner.groups,
     }
   }
 }
+
+const expired = ({ isReplaced }: { isReplaced: boolean }): Refusal =>
+  new Refusal('api_key_expired', {
+    param: 'Authorization',
+    ...(isReplaced && {
+      message: 'This API key was rolled, and its overlap is over. Use the key that replaced it.',
+    }),
+  })

@@ -119,3 +119,6 @@ const isAppScheme = (scheme: string): boolean => SCHEME.test(scheme) && !BROWSER
 
 // `app.example.com.` is the same host but a different origin; only the form without the dot is allowed.
 const isPlainHost = (hostname: string): boolean => hostname !== '' && !/^\.|\.$|\.\.|\*/.test(hostname)
+
+/** Whether an address opens an application by its custom URL scheme. */
+export const isAppCallback = (href: string): boolean => !/^https?:/.test(href)

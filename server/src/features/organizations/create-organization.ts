@@ -1,5 +1,5 @@
 import type { Plan } from '@carabiner/contract'
-import type { Actor, Sender } from '../../core/audited-change.ts'
+import { type Actor, SERVICE_ACTOR, type Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
 import { routingCode } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
@@ -20,7 +20,7 @@ export type CreatedOrganization = {
 export type Author = { actor: Actor; sender: Sender; requestId: string }
 
 const SERVICE: Author = {
-  actor: { type: 'system', id: 'service', hint: null },
+  actor: SERVICE_ACTOR,
   sender: { address: null, userAgent: null },
   requestId: 'start',
 }
@@ -55,10 +55,14 @@ export const createOrganization = (
     await vault.createOrganizationKey(tx, id)
     const toolPackId = newUuid()
     await organizationStore.createDefaultPack(tx, id, toolPackId)
-    const production = await issueKey(tx, id, 'production', 'Production', {
+    const key = { organizationId: id, createdBy: author.actor }
+    const production = await issueKey(tx, {
+      ...key,
+      mode: 'production',
+      name: 'Production',
       forDevelopment: keyForDevelopment,
     })
-    const test = await issueKey(tx, id, 'test', 'Test')
+    const test = await issueKey(tx, { ...key, mode: 'test', name: 'Test' })
     const change = {
       ...author,
       organizationId: id,

@@ -1,16 +1,10 @@
-import {
-  LinkCustomization,
-  LinkCustomizationPatch,
-  LinkLogo,
-  LinkPreview,
-  type LinkTheme,
-  linkThemes,
-} from '@carabiner/contract'
+import type { LinkCustomization, LinkLogo, LinkTexts, LinkTheme } from '@carabiner/contract'
+import { operations } from '@carabiner/contract/operations'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
 import { readOrganizationHandle } from '../../core/token.ts'
 import type { Api } from '../../edge/api.ts'
+import { serve } from '../../edge/serve.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
 import { brandColors } from './brand-colors.ts'
@@ -20,59 +14,30 @@ import { linkCustomizationStore, type StoredCustomization } from './link-customi
 import { PREVIEW_TTL_MS, previewToken } from './link-preview.ts'
 import { LOGO_TYPES, MAX_LOGO_BYTES, readLogo } from './logo.ts'
 
-const settings = { productionKeyOnly: true } as const
-const tags = ['Link customization']
-const PATCH_ERRORS = ['invalid_redirect_uri', 'reserved_redirect_parameter', 'unauthorized_origin'] as const
-const ThemePath = Type.Object({ theme: Type.Enum(linkThemes) })
-
 type Dependencies = {
   db: Database
   signer: Signer
   baseUrl: string
   linkUrl: string
+  /** Those of the Link pages. */
+  defaultTexts: LinkTexts
 }
 
 export const customizationRoutes = (
   api: Api,
-  { db, signer, baseUrl, linkUrl }: Dependencies,
+  { db, signer, baseUrl, linkUrl, defaultTexts }: Dependencies,
   clock: () => number = Date.now,
 ): void => {
-  const show = async (organizationId: string): Promise<LinkCustomization> =>
-    toLinkCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId))
+  const show = async (organizationId: string): Promise<LinkCustomization> => ({
+    ...toLinkCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId)),
+    default_texts: defaultTexts,
+  })
 
-  api.get(
-    '/link-customization',
-    {
-      config: settings,
-      schema: {
-        summary: 'Retrieve the Link customization',
-        tags,
-        response: { 200: LinkCustomization },
-      },
-    },
-    async request => show(request.principal.organizationId),
-  )
+  serve(api, operations.getLinkCustomization, async request => show(request.principal.organizationId))
 
-  api.patch(
-    '/link-customization',
-    {
-      config: {
-        ...settings,
-        errors: [...PATCH_ERRORS],
-        audit: {
-          action: 'link_customization.updated',
-          before: request => show(request.principal.organizationId),
-        },
-      },
-      schema: {
-        summary: 'Update the Link customization',
-        description:
-          'Changes only the given fields. null and empty values ("" for a text, [] for a list, {} for a map) clear a field.',
-        tags,
-        body: LinkCustomizationPatch,
-        response: { 200: LinkCustomization },
-      },
-    },
+  serve(
+    api,
+    operations.updateLinkCustomization,
     async request => {
       const { organizationId } = request.principal
       const patch = checkPatch(request.body)
@@ -81,28 +46,13 @@ export const customizationRoutes = (
         throw unlistedRedirect()
       return show(organizationId)
     },
+    { before: request => show(request.principal.organizationId) },
   )
 
-  api.post(
-    '/link-customization/preview',
-    {
-      config: {
-        ...settings,
-        skipsWakeUp: true,
-        idempotency: false,
-        errors: [...PATCH_ERRORS],
-        audit: false,
-      },
-      schema: {
-        summary: 'Create a preview of the Link pages',
-        description:
-          'Accepts the same fields as an update and shows their effect without changing the settings. Without fields, the preview shows the current pages. An organization has one draft: the latest.',
-        tags,
-        body: LinkCustomizationPatch,
-        response: { 201: LinkPreview },
-      },
-    },
-    async (request, reply) => {
+  serve(
+    api,
+    operations.createLinkPreview,
+    async request => {
       const { organizationId } = request.principal
       const draft = Object.keys(request.body).length > 0
       const patch = checkPatch(request.body)
@@ -110,65 +60,35 @@ export const customizationRoutes = (
         throw unlistedRedirect()
       const shown = await linkCustomizationStore.findBrand(db, organizationId, draft)
       const expiresAt = clock() + PREVIEW_TTL_MS
-      return reply.code(201).send({
+      return {
         preview_url: `${linkUrl}/preview/${previewToken(signer, { organizationId, draft }, expiresAt)}`,
         expires_at: new Date(expiresAt).toISOString(),
         contrast: brandColors(shown?.settings ?? {}),
-      })
+      }
     },
+    { skipsWakeUp: true },
   )
 
   void api.register(async (scope: Api) => {
     acceptImages(scope)
-    scope.put(
-      '/link-customization/logo/:theme',
-      {
-        bodyLimit: MAX_LOGO_BYTES,
-        config: {
-          ...settings,
-          errors: ['invalid_logo', 'unsupported_logo', 'body_too_large', 'invalid_request'],
-          audit: { action: 'link_logo.replaced', target: 'params.theme', values: ['width', 'height'] },
-        },
-        schema: {
-          summary: 'Upload the logo of a theme',
-          description:
-            'The body is the image: image/png, image/jpeg or image/webp, at most 512 kB, 16 to 2048 px per side. It is converted to a PNG of at most 512 × 160 px without metadata. Only the first frame of an animation is used.',
-          tags,
-          params: ThemePath,
-          response: { 200: LinkLogo },
-        },
-      },
+    serve(
+      scope,
+      operations.uploadLinkLogo,
       async request => {
         const { organizationId } = request.principal
         const logo = await readLogo((request.body as Buffer | undefined) ?? Buffer.alloc(0))
         await linkCustomizationStore.putLogo(db, organizationId, request.params.theme, logo)
         return toLinkLogo(baseUrl, organizationId, { ...logo, hash: logo.hash.toString('hex') })
       },
+      { bodyLimit: MAX_LOGO_BYTES },
     )
   })
 
-  api.delete(
-    '/link-customization/logo/:theme',
-    {
-      config: {
-        ...settings,
-        errors: ['logo_not_found', 'invalid_request'],
-        audit: { action: 'link_logo.removed', target: 'params.theme' },
-      },
-      schema: {
-        summary: 'Remove the logo of a theme',
-        tags,
-        params: ThemePath,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const { organizationId } = request.principal
-      if (!(await linkCustomizationStore.deleteLogo(db, organizationId, request.params.theme)))
-        throw new Refusal('logo_not_found')
-      return reply.code(204).send(null)
-    },
-  )
+  serve(api, operations.deleteLinkLogo, async request => {
+    const { organizationId } = request.principal
+    if (!(await linkCustomizationStore.deleteLogo(db, organizationId, request.params.theme)))
+      throw new Refusal('logo_not_found')
+  })
 }
 
 /** In a separate scope: only this route accepts images, and it accepts nothing else. */
@@ -210,7 +130,7 @@ const toLinkCustomization = (
   baseUrl: string,
   organizationId: string,
   customization: StoredCustomization | null,
-): LinkCustomization => {
+): Omit<LinkCustomization, 'default_texts'> => {
   const logo = (theme: LinkTheme) => {
     const kept = customization?.logos?.[theme]
     return kept ? toLinkLogo(baseUrl, organizationId, kept) : null

@@ -1,13 +1,10 @@
 import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
-import type { Mode } from '../../core/mode.ts'
 import type { OrganizationState } from '../../core/organization-state.ts'
 import { routingCode } from '../../core/token.ts'
-import { one, type Queryable } from '../../platform/database/database.ts'
+import { one, type Queryable, type Transaction } from '../../platform/database/database.ts'
 import {
   array,
   boolean,
-  bytea,
-  double,
   ensured,
   integer,
   nullable,
@@ -18,7 +15,6 @@ import {
   type Values,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { LastUse } from '../../platform/last-uses.ts'
 
 const organizationColumns = {
   id: uuid,
@@ -34,33 +30,6 @@ const organizationColumns = {
 }
 export type StoredOrganization = Values<typeof organizationColumns>
 export type NewOrganization = { name: string; plan: Plan; callLimit: number | null }
-const apiKeyColumns = {
-  id: uuid,
-  mode: typed<Mode>(text),
-  name: text,
-  hint: text,
-  createdAt: timestamptz,
-  lastUsedAt: nullable(timestamptz),
-}
-export type StoredApiKey = Values<typeof apiKeyColumns>
-export type NewApiKey = {
-  organizationId: string
-  id: string
-  mode: Mode
-  name: string
-  hash: Buffer
-  hint: string
-  forDevelopment: boolean
-}
-const keyOwnerColumns = {
-  hash: bytea,
-  organizationId: uuid,
-  organizationState: typed<OrganizationState>(text),
-  mode: typed<Mode>(text),
-  id: uuid,
-  hint: text,
-}
-export type StoredKeyOwner = Values<typeof keyOwnerColumns>
 
 const ORGANIZATION =
   'id, name, state, plan, link_binding, runtime_callback_url, capture, call_limit, created_at'
@@ -134,71 +103,11 @@ const selectPendingDeletions = statement({
   sql: `select id, name, pending_deletion = 'revoke' as revokes from organizations
    where state = 'deleting' and pending_deletion is not null order by id limit 100`,
 })
-const insertKey = statement({
-  name: 'api_keys.insert',
-  parameters: {
-    organizationId: uuid,
-    id: uuid,
-    mode: text,
-    name: text,
-    hash: bytea,
-    hint: text,
-    forDevelopment: boolean,
-  },
-  columns: apiKeyColumns,
-  sql: `insert into api_keys (organization_id, id, mode, name, hash, hint, for_development)
-   values (:organizationId, :id, :mode, :name, :hash, :hint, :forDevelopment)
-   returning id, mode, name, hint, created_at, last_used_at`,
-})
-const selectKeys = statement({
-  name: 'api_keys.list',
-  parameters: { organizationId: uuid },
-  columns: apiKeyColumns,
-  sql: `select id, mode, name, hint, created_at, last_used_at from api_keys where organization_id = :organizationId
-   and revoked_at is null order by mode, created_at`,
-})
-const revokeKey = statement({
-  name: 'api_keys.revoke',
-  parameters: { organizationId: uuid, id: uuid },
-  columns: apiKeyColumns,
-  sql: `update api_keys set revoked_at = app_now() where organization_id = :organizationId and id = :id and revoked_at is null
-   returning id, mode, name, hint, created_at, last_used_at`,
-})
-const revokeProductionKey = statement({
-  name: 'api_keys.revoke_production',
-  parameters: { organizationId: uuid },
-  columns: { id: uuid },
-  sql: `update api_keys set revoked_at = app_now() where organization_id = :organizationId and mode = 'production'
-   and revoked_at is null returning id`,
-})
-const revokeDevelopmentKeys = statement({
-  name: 'api_keys.revoke_development',
-  columns: { organizationId: uuid, id: uuid },
-  sql: `update api_keys set revoked_at = app_now() where for_development and revoked_at is null
-   and organization_id not in (select id from unserved_organizations where state <> 'suspended') returning organization_id, id`,
-})
-// Queried for each request and never cached, so that a regenerated key is rejected at once on every node.
-const selectKeyOwners = statement({
-  name: 'api_keys.owners',
-  parameters: { hashes: array(bytea) },
-  columns: keyOwnerColumns,
-  sql: `select k.hash, k.organization_id, o.state as organization_state, k.mode, k.id, k.hint
-   from api_keys k join organizations o on o.id = k.organization_id
-   where k.hash = any(:hashes::bytea[]) and k.revoked_at is null`,
-})
-// Rows are locked in order, so that two processes cannot deadlock.
-const markUsed = statement({
-  name: 'api_keys.mark_used',
-  parameters: { hashes: array(bytea), msAgo: array(double) },
-  sql: `with used as (
-     select k.organization_id, k.id, app_now() - u.ms_ago * interval '1 millisecond' as used_at
-     from unnest(:hashes::bytea[], :msAgo::float8[]) u(hash, ms_ago)
-     join api_keys k on k.hash = u.hash and k.revoked_at is null
-     where k.organization_id not in (select id from unserved_organizations)
-     order by k.organization_id, k.id for no key update of k
-   )
-   update api_keys k set last_used_at = greatest(k.last_used_at, used.used_at) from used
-   where k.organization_id = used.organization_id and k.id = used.id`,
+// Changes of the organization's API keys are serialized, so that their limit holds and the last production key remains.
+const lockOrganization = statement({
+  name: 'organizations.lock',
+  parameters: { id: uuid },
+  sql: 'select from organizations where id = :id for no key update',
 })
 const selectState = statement({
   name: 'organizations.state_by_routing_code',
@@ -245,6 +154,7 @@ export const organizationStore = {
     one(tx, insertOrganization, { id, ...organization, routingCode: routingCode(id) }),
   find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
   stateByRoutingCode: (db: Queryable, code: string) => one(db, selectState, { routingCode: code }),
+  lock: (tx: Transaction, id: string) => tx.query(lockOrganization, { id }),
   list: (db: Queryable) => db.query(selectOrganizations),
   directory: (db: Queryable) => db.query(selectDirectory),
   update: (
@@ -277,17 +187,6 @@ export const organizationStore = {
   setPendingDeletion: (tx: Queryable, id: string, pendingDeletion: 'revoke' | 'keep_tokens') =>
     tx.query(updatePendingDeletion, { id, pendingDeletion }),
   pendingDeletions: (db: Queryable) => db.query(selectPendingDeletions),
-
-  insertKey: (tx: Queryable, key: NewApiKey) => one(tx, insertKey, key) as Promise<StoredApiKey>,
-  listKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, { organizationId }),
-  revokeKey: (tx: Queryable, organizationId: string, id: string) =>
-    one(tx, revokeKey, { organizationId, id }),
-  revokeProductionKey: (tx: Queryable, organizationId: string) =>
-    one(tx, revokeProductionKey, { organizationId }),
-  revokeDevelopmentKeys: (tx: Queryable) => tx.query(revokeDevelopmentKeys),
-  markUsed: (db: Queryable, uses: LastUse[]) =>
-    db.query(markUsed, { hashes: uses.map(({ hash }) => hash), msAgo: uses.map(({ msAgo }) => msAgo) }),
-  keyOwners: (db: Queryable, hashes: Buffer[]) => db.query(selectKeyOwners, { hashes }),
 
   addOrigin: (db: Queryable, organizationId: string, origin: string) =>
     one(db, insertOrigin, { organizationId, origin }),

@@ -26,6 +26,8 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('mcp_tools'),
   table('oauth_apps'),
   table('security_rules'),
+  table('policies'),
+  table('policy_rules'),
   table('link_customizations'),
   table('link_logos'),
   table('registered_users'),
@@ -47,6 +49,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('connections_links'),
   table('rate_buckets'),
   table('plan_allowances'),
+  table('pack_days'),
   // Another process will not settle these calls. The import records them as `unknown` when the organization becomes active.
   table('calls_in_flight'),
   table('tool_calls'),
@@ -67,6 +70,11 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
 ]
 
 export const NOT_ARCHIVED: Readonly<Record<string, string>> = {
+  approvals: 'a decision is about a call of this installation; callers ask again',
+  approval_decisions: 'as approvals',
+  approval_grants: 'as approvals: the other installation asks again',
+  approval_visits: 'browsers of this installation',
+  tool_tasks: 'as approvals',
   key_rotations: 'the progress of a rotation of this installation’s keys; an import waits for its end',
   members: 'people belong to an installation; the operator of the other one invites them',
   organization_imports: 'the progress of an import into this installation',

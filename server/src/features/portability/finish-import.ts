@@ -36,7 +36,7 @@ type ImportedRows = {
 
 /**
  * Compares the imported rows with the archive, seals the audit trail for this installation, and activates the organization.
- * Returns the number of users that were deleted because the log of deleted users contains them.
+ * Returns the number of users that were deleted because the deleted-user log contains them.
  */
 export const finishImport = async (deps: Deps, imported: ImportedRows): Promise<number> => {
   const { organizationId } = imported

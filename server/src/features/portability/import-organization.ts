@@ -33,7 +33,7 @@ type ImportOptions = {
   isSourceKnown: boolean
   /** Whether records of tool calls are not in the archive, and are not compared. Default: false. */
   withoutRecords?: boolean
-  /** Users of the log of deleted users. They are deleted before the organization becomes active. */
+  /** Users of the deleted-user log. They are deleted before the organization becomes active. */
   deletedUsers?: Tombstone[]
   /** Whether the organization stays in the state `arriving` after the last check. Default: it becomes active. */
   staysArriving?: boolean

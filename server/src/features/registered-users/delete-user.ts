@@ -41,7 +41,7 @@ const appendTombstone = async ({ tombstones, log }: Logs, tombstone: Tombstone):
       'failed to delete a user',
     )
     throw new Refusal('unavailable', {
-      message: 'The user was not deleted, because the log of deleted users cannot be written. Try again.',
+      message: 'The user was not deleted because the deleted-user log cannot be written. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause,
     })

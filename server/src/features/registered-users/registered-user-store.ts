@@ -87,6 +87,14 @@ const selectUsers = statement({
      and (:originUserId::text is null or u.origin_user_id = :originUserId)
    order by u.id limit :limit`,
 })
+const selectUsersById = statement({
+  name: 'registered_users.by_ids',
+  parameters: { organizationId: uuid, mode: text, after: nullable(uuid), ids: array(uuid), limit: bigint },
+  columns: registeredUserColumns,
+  sql: `select ${USER} from registered_users u
+   where u.organization_id = :organizationId and u.mode = :mode and u.id = any(:ids::uuid[]) and (:after::uuid is null or u.id > :after)
+   order by u.id limit :limit`,
+})
 /** Matches of one field that a search considers. A shorter text than that matches is of no use to its reader. */
 const MAX_FOUND = 1000
 const LAST_CHARACTER = `U&'\\+10FFFF'`
@@ -197,7 +205,13 @@ export const registeredUserStore = {
     { organizationId, mode }: Owner,
     page: { after: string | null; limit: number; originUserId: string | null },
   ) => db.query(selectUsers, { organizationId, mode, ...page }),
-  /** Users whose ID, name or e-mail address begins with the text. */
+  /** Includes the user that has the organization's own accounts. */
+  listByIds: (
+    db: Queryable,
+    { organizationId, mode }: Owner,
+    page: { after: string | null; limit: number; ids: string[] },
+  ) => db.query(selectUsersById, { organizationId, mode, ...page }),
+  /** Users whose ID, name or email address begins with the text. */
   search: (
     db: Queryable,
     { organizationId, mode }: Owner,

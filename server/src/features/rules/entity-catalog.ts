@@ -1,4 +1,4 @@
-import type { RuleAction } from '@carabiner/contract'
+import type { RuleAction, securityEntityGroups } from '@carabiner/contract'
 import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
 
 const DESCRIPTIONS: Record<Entity, string> = {
@@ -6,7 +6,7 @@ const DESCRIPTIONS: Record<Entity, string> = {
   JWT: 'A JSON Web Token',
   API_KEY: 'A key or token of a vendor, recognized by its documented prefix',
   CARABINER_TOKEN: 'A key, token or code of this service',
-  EMAIL_ADDRESS: 'An e-mail address',
+  EMAIL_ADDRESS: 'An email address',
   CREDIT_CARD: 'A payment card number, checked by issuer range and Luhn checksum',
   IBAN_CODE: 'An international bank account number, checked by country, length and mod 97',
   CRYPTO: 'A Bitcoin or Ethereum address, with its checksum',
@@ -46,6 +46,34 @@ const DESCRIPTIONS: Record<Entity, string> = {
   LOCATION: 'A place, recognized by dictionary',
 }
 
+type Group = (typeof securityEntityGroups)[number]
+
+/** The others are identity numbers, whose names begin with their country. */
+const GROUPS: Partial<Record<Entity, Group>> = {
+  PRIVATE_KEY: 'secrets',
+  JWT: 'secrets',
+  API_KEY: 'secrets',
+  CARABINER_TOKEN: 'secrets',
+  EMAIL_ADDRESS: 'contact',
+  PHONE_NUMBER: 'contact',
+  PERSON: 'contact',
+  LOCATION: 'contact',
+  CREDIT_CARD: 'finance',
+  IBAN_CODE: 'finance',
+  CRYPTO: 'finance',
+  US_BANK_NUMBER: 'finance',
+  IP_ADDRESS: 'network',
+  MAC_ADDRESS: 'network',
+  URL: 'network',
+  DATE_TIME: 'network',
+}
+
+const countryOf = (entity: Entity): string => {
+  if (entity === 'MEDICAL_LICENSE') return 'US'
+  const prefix = entity.slice(0, 2)
+  return prefix === 'UK' ? 'GB' : prefix
+}
+
 /** Detection of these entities is not reliable. */
 const HEURISTIC_ENTITIES: readonly Entity[] = ['PERSON', 'LOCATION']
 
@@ -70,6 +98,8 @@ export const defaultActions = (entity: Entity): Actions => DEFAULT_ACTIONS[entit
 export const entityCatalog = ENTITIES.map(entity => ({
   name: entity,
   description: DESCRIPTIONS[entity],
+  group: GROUPS[entity] ?? ('identity' as const),
+  country: GROUPS[entity] ? null : countryOf(entity),
   detection: HEURISTIC_ENTITIES.includes(entity) ? ('guess' as const) : ('pattern' as const),
   default_inbound_action: defaultActions(entity).inbound_action,
   default_outbound_action: defaultActions(entity).outbound_action,

@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError, type IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
-import { type Decision, decide, type Violation } from './decide.ts'
+import { type Decision, decide, type Violation } from './decide-action.ts'
 import { decideIsolated, isLarge } from './isolated-decide.ts'
 
 export type RecordedViolation = Violation & { dry_run: boolean }

@@ -4,7 +4,7 @@ import { SECOND } from '../../core/duration.ts'
 import type { IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import { nextTurn } from '../../platform/isolation/next-turn.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, decide } from './decide-action.ts'
 import { cachePatternFault } from './pattern-check-cache.ts'
 
 /** Values are sent to the worker as JSON, because strings are copied faster than objects. */

@@ -1,8 +1,9 @@
-import { type ErrorCode, SecurityRules, SecurityRulesWrite } from '@carabiner/contract'
-import { Type } from 'typebox'
+import type { SecurityRules } from '@carabiner/contract'
+import { operations } from '@carabiner/contract/operations'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
+import { serve } from '../../edge/serve.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { CheckPatterns } from './check-patterns.ts'
 import { checkSettings, withoutEmpty } from './check-settings.ts'
@@ -10,54 +11,19 @@ import type { RuleOwner } from './rule-cache.ts'
 import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
 
-const tags = ['Security Gateway']
-const changing = { productionKeyOnly: true, permission: 'protect', skipsWakeUp: true } as const
-const errors: ErrorCode[] = ['tool_pack_not_found']
-const Path = Type.Object({ id: Type.String() })
-
 type Deps = { db: Database; checkPatterns: CheckPatterns }
 
 export const packRuleRoutes = (api: Api, { db, checkPatterns }: Deps): void => {
   const show = async (owner: RuleOwner): Promise<SecurityRules> =>
     showRules(await securityRuleStore.read(db, owner), 'toolPack')
 
-  api.get(
-    '/tool-packs/:id/security-rules',
-    {
-      config: { errors },
-      schema: {
-        summary: 'Get the security rules of a Tool Pack',
-        tags,
-        params: Path,
-        response: { 200: SecurityRules },
-      },
-    },
-    async request => show(await requirePack(db, ownerOf(request))),
+  serve(api, operations.getToolPackSecurityRules, async request =>
+    show(await requirePack(db, ownerOf(request))),
   )
 
-  api.put(
-    '/tool-packs/:id/security-rules',
-    {
-      config: {
-        ...changing,
-        errors: [...errors, 'duplicate_choice', 'check_capacity_exceeded'],
-        audit: {
-          action: 'tool_pack.security_rules_updated',
-          target: 'params.id',
-          values: ['entities', 'dry_run'],
-          before: async request => show(await requirePack(db, ownerOf(request as OfPack))),
-        },
-      },
-      schema: {
-        summary: 'Replace the security rules of a Tool Pack',
-        description:
-          'Omitted fields take the values of the organization’s rules. The custom rules of both apply; if two have the same label, the rule of the pack takes precedence.',
-        tags,
-        params: Path,
-        body: SecurityRulesWrite,
-        response: { 200: SecurityRules },
-      },
-    },
+  serve(
+    api,
+    operations.replaceToolPackSecurityRules,
     async request => {
       const owner = ownerOf(request)
       const settings = withoutEmpty(
@@ -67,29 +33,17 @@ export const packRuleRoutes = (api: Api, { db, checkPatterns }: Deps): void => {
         throw new Refusal('tool_pack_not_found')
       return show(owner)
     },
+    { before: async request => show(await requirePack(db, ownerOf(request as OfPack))), skipsWakeUp: true },
   )
 
-  api.delete(
-    '/tool-packs/:id/security-rules',
-    {
-      config: {
-        ...changing,
-        errors,
-        audit: { action: 'tool_pack.security_rules_deleted', target: 'params.id' },
-      },
-      schema: {
-        summary: 'Delete the security rules of a Tool Pack',
-        description: 'The organization’s rules then apply to the pack.',
-        tags,
-        params: Path,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  serve(
+    api,
+    operations.deleteToolPackSecurityRules,
+    async request => {
       if (!(await securityRuleStore.deleteOfPack(db, ownerOf(request))))
         throw new Refusal('tool_pack_not_found')
-      return reply.code(204).send(null)
     },
+    { skipsWakeUp: true },
   )
 }
 

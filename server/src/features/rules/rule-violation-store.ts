@@ -21,6 +21,8 @@ const violationColumns = {
   id: uuid,
   registeredUserId: uuid,
   toolCallId: uuid,
+  connectorSlug: text,
+  tool: text,
   at: timestamptz,
   direction: typed<RuleDirection>(text),
   entity: text,
@@ -34,7 +36,7 @@ export type StoredViolation = Values<typeof violationColumns>
 export type ViolationFilter = { registeredUserId: string | null; entity: string | null; since: Date | null }
 
 const COLUMNS =
-  'id, registered_user_id, tool_call_id, at, direction, entity, rule, action, count, score, dry_run'
+  'id, registered_user_id, tool_call_id, connector_slug, tool, at, direction, entity, rule, action, count, score, dry_run'
 
 // Newest first. Each statement has an index that ends in `id`, so that a page is read without skipping rows.
 const listing = (name: string, where: string) =>

@@ -14,7 +14,7 @@ import { IsolatedError, type IsolatedPool } from '../../platform/isolation/isola
 import type { CheckPatterns } from './check-patterns.ts'
 import { checkSettings } from './check-settings.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
-import { type ActedMatch, findMatches, redactMatches } from './decide.ts'
+import { type ActedMatch, findMatches, redactMatches } from './decide-action.ts'
 import { compileAccepted, isLarge } from './isolated-decide.ts'
 import { checkAndCompile } from './rule-cache.ts'
 import type { SettingsLayers } from './security-settings.ts'

@@ -1,61 +1,31 @@
-import {
-  type RuleViolation,
-  RuleViolationSummary,
-  RuleViolationSummaryQuery,
-  RuleViolations,
-  RuleViolationsQuery,
-} from '@carabiner/contract'
+import { type RuleViolation } from '@carabiner/contract'
+import { operations } from '@carabiner/contract/operations'
 import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
+import { serve } from '../../edge/serve.ts'
 import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import { ruleViolationStore, type StoredViolation, type ViolationFilter } from './rule-violation-store.ts'
 
 type Query = { registered_user_id?: string; entity?: string; since?: string }
 
 export const ruleViolationRoutes = (api: Api, { lists }: { lists: ReadDatabase }): void => {
-  api.get(
-    '/rule-violations',
-    {
-      config: { errors: ['invalid_cursor', 'invalid_request'] },
-      schema: {
-        summary: 'List rule violations, newest first',
-        description:
-          'Includes the users of the key’s mode. A violation contains the entity, the number of matches and the action, but never the matched value.',
-        tags: ['Security Gateway'],
-        querystring: RuleViolationsQuery,
-        response: { 200: RuleViolations },
-      },
-    },
-    async request => {
-      const { limit, after } = parsePage(request.query)
-      const filter = readFilter(request.query)
-      const rows = await ruleViolationStore.list(lists, request.principal, filter, {
-        after,
-        limit: limit + 1,
-      })
-      const page = toPage(rows, limit)
-      return { ...page, data: page.data.map(show) }
-    },
-  )
+  serve(api, operations.listRuleViolations, async request => {
+    const { limit, after } = parsePage(request.query)
+    const filter = readFilter(request.query)
+    const rows = await ruleViolationStore.list(lists, request.principal, filter, {
+      after,
+      limit: limit + 1,
+    })
+    const page = toPage(rows, limit)
+    return { ...page, data: page.data.map(show) }
+  })
 
-  api.get(
-    '/rule-violations/summary',
-    {
-      schema: {
-        summary: 'Count rule violations by day and entity',
-        description: 'Includes the users of the key’s mode. Days without violations are omitted.',
-        tags: ['Security Gateway'],
-        querystring: RuleViolationSummaryQuery,
-        response: { 200: RuleViolationSummary },
-      },
-    },
-    async request => {
-      const days = Number(request.query.days ?? DEFAULT_SUMMARY_DAYS)
-      return ruleViolationStore.summarize(lists, request.principal, days, MAX_SUMMARIZED)
-    },
-  )
+  serve(api, operations.summarizeRuleViolations, async request => {
+    const days = Number(request.query.days ?? DEFAULT_SUMMARY_DAYS)
+    return ruleViolationStore.summarize(lists, request.principal, days, MAX_SUMMARIZED)
+  })
 }
 
 const DEFAULT_SUMMARY_DAYS = 30
@@ -84,6 +54,8 @@ const show = (violation: StoredViolation): RuleViolation => ({
   id: violation.id,
   registered_user_id: violation.registeredUserId,
   tool_call_id: violation.toolCallId,
+  connector: violation.connectorSlug || null,
+  tool: violation.tool,
   at: violation.at.toISOString(),
   direction: violation.direction,
   entity: violation.entity,

@@ -5,7 +5,7 @@ import { wantsHtml } from '../../edge/page.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { MintLinkToken } from '../link/sessions/mint-link-token.ts'
 import { addPerson } from '../members/add-person.ts'
-import { signInWithLink } from '../members/sign-in-links.ts'
+import { signInWithLink } from '../members/member-sign-in-links.ts'
 
 /** The demo organization and its user. */
 export type DemoTarget = { organizationId: string; registeredUserId: string }

@@ -1,5 +1,5 @@
 import { SECOND } from '../../core/duration.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json/object.ts'
 import { cleanLine } from './text.ts'
 
 export type Progress = { progress: number; total?: number; message?: string }

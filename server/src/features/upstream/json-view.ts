@@ -1,4 +1,4 @@
-import { stepsOf } from '../../core/json-pointer.ts'
+import { stepsOf } from '../../core/json/json-pointer.ts'
 import { Refusal } from '../../core/refusal.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../core/json.ts'
-import { exceedsJsonLimits } from '../../core/json-limits.ts'
+import { exceedsJsonLimits } from '../../core/json/json-limits.ts'
+import type { JsonObject } from '../../core/json/object.ts'
 
 /** Deeper than real messages, and shallow enough to serialize again without overflowing the stack. */
 const MAX_MESSAGE_DEPTH = 128
@@ -35,9 +35,3 @@ export const parseJson = (text: string): unknown => {
     return undefined
   }
 }
-
-/** Serializes with sorted keys, so that equal values give equal texts. */
-export const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  )

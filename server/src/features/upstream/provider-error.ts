@@ -1,10 +1,11 @@
 import type { ErrorCode } from '@carabiner/contract'
-import { jsonLimits } from '../../core/json-limits.ts'
+import { DAY, SECOND } from '../../core/duration.ts'
+import { jsonLimits } from '../../core/json/json-limits.ts'
 import { Refusal } from '../../core/refusal.ts'
-import type { EgressAnswer, EgressError } from '../../platform/egress/egress.ts'
+import type { EgressError, EgressResponse } from '../../platform/egress/egress.ts'
 import { isLocalFailure, wasNeverSent } from '../../platform/egress/egress-error.ts'
-import { readText } from './json-pointer.ts'
 import { type Failure, failed, type Outage } from './provider-response.ts'
+import { readText } from './read-by-pointer.ts'
 import type { AnswerBody } from './response-body.ts'
 
 /** Locations of error messages in provider responses, the most specific first. */
@@ -59,7 +60,7 @@ export const findMessage = (body: AnswerBody): string | null => {
   return body.kind === 'text' && !looksLikeMarkup ? body.text.slice(0, 4 * MAX_MESSAGE_LENGTH) : null
 }
 
-const DAY = 24 * 60 * 60
+const MAX_RETRY_AFTER_SECONDS = DAY / SECOND
 
 /** RFC 9110 §10.2.3: seconds, or a date, which is compared with the Date header of the response. */
 export const retryAfter = (headers: Record<string, string>): number | null => {
@@ -67,7 +68,9 @@ export const retryAfter = (headers: Record<string, string>): number | null => {
   const seconds = /^\d{1,9}$/.test(given)
     ? Number(given)
     : (Date.parse(given) - Date.parse(headers.date ?? '')) / 1000
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), DAY) : null
+  return Number.isFinite(seconds) && seconds >= 0
+    ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS)
+    : null
 }
 
 /**
@@ -76,21 +79,21 @@ export const retryAfter = (headers: Record<string, string>): number | null => {
  */
 export const statusRefusal = (
   provider: string,
-  answer: Pick<EgressAnswer, 'status' | 'headers'>,
+  answer: Pick<EgressResponse, 'status' | 'headers'>,
   quoted: string | null,
 ): Refusal => {
   const { status } = answer
   const message = quoted ? `: "${quoted}"` : ''
   if (status >= 300 && status < 400)
     return new Refusal('third_party_error', {
-      message: `${provider} answered with status ${status}, a redirect, which is not followed.`,
+      message: `${provider} responded with status ${status}, a redirect, which is not followed.`,
       retryable: false,
       carriedOut: 'no',
     })
   const wait = status === 429 || status === 503 ? retryAfter(answer.headers) : null
   const code = codeOf(status)
   return new Refusal(code, {
-    message: `${provider} answered with status ${status}${message}. ${advice(code, status, wait)}`,
+    message: `${provider} responded with status ${status}${message}. ${advice(code, status, wait)}`,
     retryable: mayPass(status),
     carriedOut: wasRejected(status, wait) ? 'no' : 'unknown',
     ...(wait !== null && { retryAfterSeconds: wait }),
@@ -118,7 +121,7 @@ export const codeOf = (status: number): ErrorCode => {
 export const CHANGE_ARGUMENTS = 'Change the arguments; the same call will fail again.'
 
 const advice = (code: ErrorCode, status: number, wait: number | null): string => {
-  if (wait !== null) return `Try again in ${wait === 1 ? '1 second' : `${wait} seconds`}, not before.`
+  if (wait !== null) return `Wait at least ${wait === 1 ? '1 second' : `${wait} seconds`} before you retry.`
   if (mayPass(status)) return 'Trying again later may help.'
   return code === 'third_party_forbidden'
     ? 'The account may not do this; the same call will fail again.'

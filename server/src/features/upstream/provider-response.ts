@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json/object.ts'
 import type { Refusal } from '../../core/refusal.ts'
-import type { McpToolResult } from './tool-result.ts'
+import type { McpToolResult } from './mcp-tool-result.ts'
 
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */
 export type Outage = 'unreachable' | 'timeout'
@@ -21,8 +21,18 @@ export type ProviderSuccess = { kind: 'value'; value: unknown } | { kind: 'block
 export type ProviderResponse =
   | ProviderSuccess
   | { kind: 'unauthorized' }
+  /** The provider states that the credential was revoked, as its connector file declares. */
+  | { kind: 'revoked' }
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
+
+/** Of a call that its caller does not wait for once an MCP server has made a task of it. */
+export type ServerTaskOptions = {
+  /** The server's ID of the task, if another process has made the call. It is not made again. */
+  resumes: string | null
+  /** The server has made a task of the call. Returns what ends the wait for it. Null: it has to end within the time of the call. */
+  accepted(id: string): Promise<AbortSignal | null>
+}
 
 /** Timeout, cancellation and metadata of a provider call. */
 export type CallOptions = {
@@ -34,6 +44,7 @@ export type CallOptions = {
   idempotencyKey: string | null
   /** W3C Trace Context. Null: the provider gets none. */
   traceparent: string | null
+  serverTask: ServerTaskOptions | null
 }
 
 export const failed = (refusal: Refusal, outage: Outage | null = null): Failure => ({

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { exceedsJsonLimits } from '../../core/json-limits.ts'
-import type { EgressAnswer } from '../../platform/egress/egress.ts'
+import { exceedsJsonLimits } from '../../core/json/json-limits.ts'
+import type { EgressResponse } from '../../platform/egress/egress.ts'
 
 /** The body of a provider's response, classified by its Content-Type. */
 export type AnswerBody =
@@ -18,7 +18,7 @@ const JSON_SUFFIX = /\+json$/
 const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:xml|xhtml\+xml|javascript|x-javascript|graphql|yaml|x-yaml|toml|sql|csv|x-ndjson|x-www-form-urlencoded)|.*\+(?:xml|yaml))$/
 
-export const readBody = ({ headers, body }: EgressAnswer): AnswerBody => {
+export const readBody = ({ headers, body }: EgressResponse): AnswerBody => {
   if (body.length === 0) return { kind: 'empty' }
   const header = headers['content-type'] ?? ''
   const type = header.split(';')[0]?.trim().toLowerCase() ?? ''

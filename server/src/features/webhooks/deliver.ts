@@ -1,4 +1,5 @@
 import { SECOND } from '../../core/duration.ts'
+import type { Signer } from '../../core/webhook-signature.ts'
 import type { Database, Queryable } from '../../platform/database/database.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -8,7 +9,6 @@ import type { DeliveryTiming } from './delivery-timing.ts'
 import { type DisabledReason, endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 import { type SendOutcome, type SentWebhook, sendWebhook } from './send-webhook.ts'
-import type { Signer } from './sign-webhook.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'
 
 export type DeliverDeps = {

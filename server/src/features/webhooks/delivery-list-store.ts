@@ -62,8 +62,8 @@ const listOfModeAndStatus = listStatement({
 const selectOne = statement({
   name: 'webhooks.select_delivery',
   parameters: { organizationId: uuid, mode: text, id: uuid },
-  columns: deliveryColumns,
-  sql: `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+  columns: { ...deliveryColumns, body: text },
+  sql: `select ${DELIVERY_COLUMNS}, d.body from webhook_deliveries d
    join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
    where d.organization_id = :organizationId and d.id = :id and e.mode = :mode`,
 })

@@ -4,6 +4,7 @@ import {
   array,
   arraysOf,
   bigint,
+  boolean,
   double,
   ensured,
   jsonb,
@@ -23,7 +24,10 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 export type Attempt = {
   at: string
   duration_ms: number
+  request_headers: Record<string, string>
   response_status: number | null
+  /** Null if there was no response. */
+  response_headers: Record<string, string> | null
   /** The start of the response's body. */
   response_body: string | null
   /** Why there was no response. */
@@ -36,6 +40,7 @@ export const deliveryColumns = {
   eventId: uuid,
   type: text,
   registeredUserId: nullable(uuid),
+  isTest: boolean,
   status: typed<DeliveryStatus>(text),
   attempts: typed<Attempt[]>(jsonb),
   dueAt: timestamptz,
@@ -43,7 +48,7 @@ export const deliveryColumns = {
   finishedAt: nullable(timestamptz),
 }
 export const DELIVERY_COLUMNS =
-  'd.id, d.endpoint_id, d.event_id, d.type, d.registered_user_id, d.status, d.attempts, d.due_at, d.created_at, d.finished_at'
+  'd.id, d.endpoint_id, d.event_id, d.type, d.registered_user_id, d.is_test, d.status, d.attempts, d.due_at, d.created_at, d.finished_at'
 export type StoredDelivery = Values<typeof deliveryColumns>
 
 const newDelivery = {
@@ -75,6 +80,34 @@ const insertDeliveries = statement({
    where n.registered_user_id is null or n.type = 'registered_user.deleted' or n.registered_user_id in (select id from users)
    on conflict do nothing returning id)
    select count(*) as stored from stored`,
+})
+
+/** An event that was sent once, at the request of a person or program. */
+export type TestDelivery = {
+  id: string
+  eventId: string
+  type: string
+  body: string
+  status: DeliveryStatus
+  attempt: Attempt
+}
+// Returns nothing if the endpoint was deleted meanwhile.
+const insertTest = statement({
+  name: 'webhooks.insert_test_delivery',
+  parameters: {
+    organizationId: uuid,
+    endpointId: uuid,
+    id: uuid,
+    eventId: uuid,
+    type: text,
+    body: text,
+    status: text,
+    attempt: jsonb,
+  },
+  columns: { id: uuid },
+  sql: `insert into webhook_deliveries (organization_id, endpoint_id, id, event_id, type, is_test, body, status, attempt_count, attempts, occurred_at, finished_at)
+   select organization_id, id, :id, :eventId, :type, true, :body, :status, 1, jsonb_build_array(:attempt::jsonb), app_now(), app_now()
+   from webhook_endpoints where organization_id = :organizationId and id = :endpointId returning id`,
 })
 
 const dueColumns = {
@@ -160,7 +193,7 @@ const replayOne = statement({
   parameters: { organizationId: uuid, mode: text, id: uuid },
   columns: deliveryColumns,
   sql: `update webhook_deliveries d set ${AGAIN} from webhook_endpoints e
-   where d.organization_id = :organizationId and d.id = :id and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
+   where d.organization_id = :organizationId and d.id = :id and not d.is_test and e.organization_id = :organizationId and e.id = d.endpoint_id and e.mode = :mode
    returning ${DELIVERY_COLUMNS}`,
 })
 // A page, oldest first. Returns where it ended.
@@ -179,7 +212,7 @@ const replayMany = statement({
   columns: { id: uuid, place: text, deliveries: ensured(bigint) },
   sql: `with page as materialized (
      select id, created_at from webhook_deliveries where organization_id = :organizationId and endpoint_id = :endpointId and status = :status
-       and created_at >= coalesce(:since::timestamptz, '-infinity') and created_at < coalesce(:until::timestamptz, 'infinity')
+       and not is_test and created_at >= coalesce(:since::timestamptz, '-infinity') and created_at < coalesce(:until::timestamptz, 'infinity')
        and (created_at, id) > (coalesce('epoch'::timestamptz + :place::bigint * interval '1 microsecond', '-infinity'), :id::uuid)
      order by created_at, id limit :limit
    ), replayed as (
@@ -222,6 +255,8 @@ export const deliveryStore = {
     })
     return row?.stored ?? 0
   },
+  insertTest: (db: Queryable, { organizationId, id: endpointId }: EndpointKey, delivery: TestDelivery) =>
+    one(db, insertTest, { organizationId, endpointId, ...delivery }),
   due: (db: Queryable, { organizationId, id }: EndpointKey, limit: number): Promise<DueDelivery[]> =>
     db.query(selectDue, { organizationId, endpointId: id, limit }),
   /** The events of the next request, in order. */

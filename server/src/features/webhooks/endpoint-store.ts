@@ -1,5 +1,6 @@
 import type { EventType } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import type { SignatureVersion } from '../../core/webhook-signature.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
@@ -18,9 +19,9 @@ import {
   type Values,
 } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
+import type { SignedFor } from '../../platform/vault/signing-secrets.ts'
 
 export type EndpointFormat = 'single' | 'batch'
-export type EndpointSignature = 'v1' | 'v1a'
 export type EndpointStatus = 'active' | 'paused' | 'disabled'
 export type DisabledReason = 'gone' | 'attempts_exhausted'
 export type EndpointOwner = { organizationId: string; mode: Mode }
@@ -33,7 +34,7 @@ const endpointColumns = {
   eventTypes: nullable(array(typed<EventType>(text))),
   description: nullable(text),
   format: typed<EndpointFormat>(text),
-  signature: typed<EndpointSignature>(text),
+  signature: typed<SignatureVersion>(text),
   publicKey: nullable(text),
   status: typed<EndpointStatus>(text),
   disabledReason: nullable(typed<DisabledReason>(text)),
@@ -258,7 +259,7 @@ export type NewEndpoint = {
   eventTypes: string[] | null
   description: string | null
   format: EndpointFormat
-  signature: EndpointSignature
+  signature: SignatureVersion
   sealedSecret: Buffer
   publicKey: string | null
 }
@@ -269,6 +270,12 @@ export type EndpointChange = {
   paused?: boolean
 }
 export type EndpointKey = { organizationId: string; id: string }
+
+export const signedFor = ({ organizationId, id }: EndpointKey): SignedFor => ({
+  purpose: 'webhook-endpoint',
+  organizationId,
+  id,
+})
 
 export const endpointStore = {
   lockOrganization: (tx: Queryable, organizationId: string) => one(tx, lockOrganization, { organizationId }),

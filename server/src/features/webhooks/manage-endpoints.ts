@@ -8,15 +8,17 @@ import { DAY, SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Secret } from '../../core/secret.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
+import { createSecret } from '../../core/webhook-signature.ts'
+import { vetWebhookUrl } from '../../edge/webhook-url.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { type Egress, EgressError } from '../../platform/egress/egress.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
+import { openSigners, openSigningSecret, sealSigningSecret } from '../../platform/vault/signing-secrets.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { eventIdOf } from '../events/to-event.ts'
+import { deliveryStore } from './delivery-store.ts'
 import { DEFAULT_TIMING } from './delivery-timing.ts'
-import { openEndpointSecret, openSigners, sealEndpointSecret } from './endpoint-secrets.ts'
-import { type EndpointOwner, endpointStore, type StoredEndpoint } from './endpoint-store.ts'
+import { type EndpointOwner, endpointStore, type StoredEndpoint, signedFor } from './endpoint-store.ts'
 import { type SentWebhook, sendWebhook } from './send-webhook.ts'
-import { createSecret } from './sign-webhook.ts'
 
 type Deps = { db: Database; vault: Vault; egress: Egress }
 
@@ -32,12 +34,13 @@ export const createEndpoint = async (
   owner: EndpointOwner,
   body: WebhookEndpointCreate,
 ): Promise<EndpointWithSecret> => {
-  const url = await vetUrl(egress, body.url)
+  const url = await vetWebhookUrl(egress, body.url)
   const id = newUuid()
   const { organizationId } = owner
   const { format = 'single', signature = 'v1' } = body
   const { secret, publicKey } = createSecret(signature)
-  const sealedSecret = await sealEndpointSecret(vault, { organizationId, id }, secret)
+  const key = await vault.organizationKey(organizationId)
+  const sealedSecret = sealSigningSecret(key, signedFor({ organizationId, id }), secret)
   const endpoint = await db.transaction(async tx => {
     await endpointStore.lockOrganization(tx, organizationId)
     if ((await endpointStore.count(tx, owner)) >= MAX_ENDPOINTS)
@@ -66,7 +69,7 @@ export const changeEndpoint = async (
   const changed =
     isUuid(id) &&
     (await endpointStore.update(db, owner, id, {
-      ...(url !== undefined && { url: await vetUrl(egress, url) }),
+      ...(url !== undefined && { url: await vetWebhookUrl(egress, url) }),
       ...(event_types !== undefined && { eventTypes: event_types }),
       ...(description !== undefined && { description }),
       ...(paused !== undefined && { paused }),
@@ -82,15 +85,16 @@ export const rotateEndpointSecret = async (
   id: string,
 ): Promise<EndpointWithSecret> => {
   if (!isUuid(id)) throw new Refusal('webhook_endpoint_not_found')
-  const key = { organizationId: owner.organizationId, id }
+  const target = signedFor({ organizationId: owner.organizationId, id })
+  const key = await vault.organizationKey(owner.organizationId)
   return db.transaction(async tx => {
     const locked = await endpointStore.lockSecret(tx, owner, id)
     if (!locked) throw new Refusal('webhook_endpoint_not_found')
-    const previous = await openEndpointSecret(vault, locked, tx)
+    const previous = await openSigningSecret(vault, target, locked.sealedSecret, { through: tx })
     const { secret, publicKey } = createSecret(locked.signature)
     const endpoint = await endpointStore.rotateSecret(tx, owner, id, {
-      sealedSecret: await sealEndpointSecret(vault, key, secret),
-      sealedPrevious: await sealEndpointSecret(vault, key, previous, 'webhook-endpoint-previous'),
+      sealedSecret: sealSigningSecret(key, target, secret),
+      sealedPrevious: sealSigningSecret(key, target, previous, true),
       publicKey,
       overlapSeconds: OVERLAP_MS / SECOND,
     })
@@ -98,44 +102,38 @@ export const rotateEndpointSecret = async (
   })
 }
 
-/** Sends an event with example data at once. It is not stored as a delivery. */
+export type TestedEndpoint = Pick<SentWebhook, 'outcome' | 'attempt'> & { deliveryId: string }
+
+/** Sends an event with example data once, and stores it as a delivery. */
 export const testEndpoint = async (
   { db, vault, egress }: Deps,
   owner: EndpointOwner,
   id: string,
   type: EventType,
-): Promise<SentWebhook> => {
+): Promise<TestedEndpoint> => {
   const endpoint = isUuid(id) ? await endpointStore.readSecret(db, owner, id) : null
   if (!endpoint) throw new Refusal('webhook_endpoint_not_found')
   const { organizationId, mode } = owner
+  const eventId = newUuid()
   const event = {
     ...exampleEvent(type),
-    id: eventIdOf(newUuid()),
+    id: eventIdOf(eventId),
     occurred_at: new Date().toISOString(),
     mode,
     organization_id: organizationId,
   }
-  return sendWebhook(egress.onBehalfOf(organizationId), {
+  const body = JSON.stringify(event)
+  const { outcome, attempt } = await sendWebhook(egress.onBehalfOf(organizationId), {
     url: endpoint.url,
     id: event.id,
-    body: JSON.stringify(event),
+    body,
     format: endpoint.format,
-    signers: await openSigners(vault, endpoint),
+    signers: await openSigners(vault, signedFor(endpoint), endpoint),
     timeoutMs: DEFAULT_TIMING.attemptTimeoutMs,
   })
-}
-
-const vetUrl = async (egress: Egress, text: string): Promise<string> => {
-  const url = URL.parse(text)
-  if (!url) throw new Refusal('invalid_webhook_url', { param: 'url', message: 'This is not a valid URL.' })
-  // It would never be sent, so it is a mistake.
-  if (text.includes('#'))
-    throw new Refusal('invalid_webhook_url', { param: 'url', message: 'A webhook URL has no fragment (#).' })
-  try {
-    await egress.mayCall(url.href)
-    return url.href
-  } catch (error) {
-    if (!(error instanceof EgressError)) throw error
-    throw new Refusal('invalid_webhook_url', { param: 'url', message: error.message, cause: error })
-  }
+  const status = outcome === 'delivered' ? 'delivered' : 'failed'
+  const delivery = { id: newUuid(), eventId, type, body, status, attempt } as const
+  if (!(await deliveryStore.insertTest(db, endpoint, delivery)))
+    throw new Refusal('webhook_endpoint_not_found')
+  return { deliveryId: delivery.id, outcome, attempt }
 }

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { type Signer, signatureHeaders } from '../../core/webhook-signature.ts'
 import { type Egress, EgressError, type EgressStream } from '../../platform/egress/egress.ts'
+import { storedRequestHeaders, storedResponseHeaders } from './attempt-headers.ts'
 import type { Attempt } from './delivery-store.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
-import { type Signer, signatureHeaders } from './sign-webhook.ts'
 
 /** A longer response is read up to this size, and only its start is stored. */
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -23,13 +24,18 @@ export type OutgoingWebhook = {
 export type SendOutcome = 'delivered' | 'failed' | 'gone'
 export type SentWebhook = { outcome: SendOutcome; attempt: Attempt; retryAfterMs: number | null }
 
+type ResponseOfAttempt = Pick<Attempt, 'response_status' | 'response_headers' | 'response_body' | 'error'>
+const NO_RESPONSE = { response_status: null, response_headers: null, response_body: null }
+
 /** Makes one attempt. Redirects are not followed, and count as failures. */
 export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Promise<SentWebhook> => {
   const sentAt = new Date()
   const startedAt = performance.now()
-  const attempt = (response: Pick<Attempt, 'response_status' | 'response_body' | 'error'>): Attempt => ({
+  const encoded = await encode(webhook, sentAt)
+  const attempt = (response: ResponseOfAttempt): Attempt => ({
     at: sentAt.toISOString(),
     duration_ms: Math.round(performance.now() - startedAt),
+    request_headers: storedRequestHeaders(encoded.headers),
     ...response,
   })
   try {
@@ -37,7 +43,7 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
       url: webhook.url,
       method: 'POST',
       timeoutMs: webhook.timeoutMs,
-      ...(await encode(webhook, sentAt)),
+      ...encoded,
     })
     const { status, headers } = response
     const body = await readStart(response)
@@ -45,6 +51,7 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
       outcome: status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed',
       attempt: attempt({
         response_status: status,
+        response_headers: storedResponseHeaders(headers, webhook.signers),
         response_body: startOf(body, webhook.signers),
         error: null,
       }),
@@ -54,7 +61,7 @@ export const sendWebhook = async (egress: Egress, webhook: OutgoingWebhook): Pro
     if (!(error instanceof EgressError)) throw error
     return {
       outcome: 'failed',
-      attempt: attempt({ response_status: null, response_body: null, error: error.message }),
+      attempt: attempt({ ...NO_RESPONSE, error: error.message }),
       retryAfterMs: null,
     }
   }

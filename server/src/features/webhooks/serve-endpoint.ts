@@ -1,9 +1,9 @@
 import { newUuid } from '../../core/uuid.ts'
+import { openSigners } from '../../platform/vault/signing-secrets.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type DeliverDeps, deliver, type ServedEndpoint } from './deliver.ts'
 import { deliveryStore } from './delivery-store.ts'
-import { openSigners } from './endpoint-secrets.ts'
-import { endpointStore, type LeasedEndpoint } from './endpoint-store.ts'
+import { endpointStore, type LeasedEndpoint, signedFor } from './endpoint-store.ts'
 
 export type ServeDeps = DeliverDeps & { vault: Vault }
 
@@ -12,7 +12,7 @@ const CONCURRENCY = 8
 const PAGE = 64
 const BATCH_LIMITS = { limit: 500, bytes: 1_000_000 }
 
-/** Delivers what is due to an endpoint until nothing is, the endpoint fails, or the process stops. */
+/** Delivers all due events of an endpoint, until the endpoint fails or the process stops. */
 export const serveEndpoint = async (
   deps: ServeDeps,
   leaseId: string,
@@ -22,7 +22,7 @@ export const serveEndpoint = async (
   try {
     let endpoint: LeasedEndpoint | null = leased
     while (endpoint && !stopping.aborted) {
-      const signers = await openSigners(deps.vault, endpoint)
+      const signers = await openSigners(deps.vault, signedFor(endpoint), endpoint)
       const served = { endpoint, signers, isSuccessRecorded: false }
       const sent = await (endpoint.format === 'batch'
         ? sendBatch(deps, served)

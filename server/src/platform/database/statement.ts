@@ -155,7 +155,7 @@ const toJsonValue = (value: unknown): unknown => {
 }
 
 /** `expiresAt` → `expires_at`. */
-const columnName = (property: string): string =>
+export const columnName = (property: string): string =>
   property.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** `expires_at` → `expiresAt`. */

@@ -6,10 +6,10 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import {
   allowLoopback,
   createEgress,
-  type EgressAnswer,
   EgressError,
   type EgressFailure,
   type EgressMethod,
+  type EgressResponse,
   standInForNetwork,
 } from './egress.ts'
 
@@ -21,7 +21,7 @@ const get = (
   url: string,
   options: { timeoutMs?: number; maxBytes?: number } = {},
   egress = open,
-): Promise<EgressAnswer> => egress.request({ url, method: 'GET', ...options })
+): Promise<EgressResponse> => egress.request({ url, method: 'GET', ...options })
 
 describe('the egress', () => {
   let server: Server

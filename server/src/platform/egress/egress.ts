@@ -1,7 +1,8 @@
 import { Agent } from 'undici'
 import { SECOND } from '../../core/duration.ts'
-import { exceedsJsonLimits } from '../../core/json-limits.ts'
+import { exceedsJsonLimits } from '../../core/json/json-limits.ts'
 import { collect, decoderOf } from './body.ts'
+import { type ClientCertificate, createClientAgents } from './client-agents.ts'
 import { requester } from './connect-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { EgressError, isLocalFailure, toEgressError } from './egress-error.ts'
@@ -9,6 +10,7 @@ import { dispatchRequest } from './incoming-response.ts'
 import { createNameResolver } from './name-resolver.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './route.ts'
 
+export type { ClientCertificate } from './client-agents.ts'
 export { EgressError, type EgressFailure } from './egress-error.ts'
 export { type NetworkStandIn, standInForNetwork } from './route.ts'
 
@@ -27,8 +29,9 @@ export type EgressRequest = {
   timeoutMs?: number | null
   maxBytes?: number
   signal?: AbortSignal
+  clientCertificate?: ClientCertificate
 }
-export type EgressAnswer = { status: number; headers: Record<string, string>; body: Buffer }
+export type EgressResponse = { status: number; headers: Record<string, string>; body: Buffer }
 
 /** A response whose body is read once, whole or in chunks. Reading throws at the size limit and at the timeout. */
 export type EgressStream = {
@@ -42,7 +45,7 @@ export type EgressStream = {
 }
 
 export type Egress = {
-  request(options: EgressRequest): Promise<EgressAnswer>
+  request(options: EgressRequest): Promise<EgressResponse>
   stream(options: EgressRequest): Promise<EgressStream>
   /** The same guards with the signature of `fetch`, for libraries that need one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -74,11 +77,14 @@ type Options = {
 export const createEgress = (options: Options = {}): Egress => {
   const resolver = createNameResolver(options.dnsServers ? { servers: options.dnsServers } : {})
   const route = createRoute(options[allowLoopback] === true, { resolver, ...options[standInForNetwork] })
-  const agent = new Agent({
-    connect: route.connector,
-    keepAliveTimeout: 10 * SECOND,
-    connections: MAX_CONNECTIONS_PER_ORIGIN,
-  })
+  const createAgent = (client?: ClientCertificate): Agent =>
+    new Agent({
+      connect: route.connectorFor(client),
+      keepAliveTimeout: 10 * SECOND,
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+    })
+  const agent = createAgent()
+  const clientAgents = createClientAgents(createAgent)
 
   const parse = (address: string): URL => {
     const url = URL.parse(address)
@@ -86,6 +92,9 @@ export const createEgress = (options: Options = {}): Egress => {
     route.vet(url)
     return url
   }
+
+  const agentOf = ({ clientCertificate }: EgressRequest): Agent =>
+    clientCertificate ? clientAgents.agentFor(clientCertificate) : agent
 
   const stream = async (outgoing: EgressRequest, owner?: string): Promise<EgressStream> => {
     const url = parse(outgoing.url)
@@ -104,7 +113,9 @@ export const createEgress = (options: Options = {}): Egress => {
       throw failure
     }
     const { status, headers, body } = await requester
-      .run({ owner, signal }, () => dispatchRequest(agent, sent, { maxBytes, signal, onEnd: end }))
+      .run({ owner, signal }, () =>
+        dispatchRequest(agentOf(outgoing), sent, { maxBytes, signal, onEnd: end }),
+      )
       .catch(explain)
     const decode = decoderOf(String(headers['content-encoding'] ?? ''))
     const chunks = () => explained(decode ? decode(body.chunks(), maxBytes) : body.chunks(), explain)
@@ -117,7 +128,7 @@ export const createEgress = (options: Options = {}): Egress => {
     }
   }
 
-  const send = async (outgoing: EgressRequest, owner?: string): Promise<EgressAnswer> => {
+  const send = async (outgoing: EgressRequest, owner?: string): Promise<EgressResponse> => {
     const answer = await stream(outgoing, owner)
     return { status: answer.status, headers: answer.headers, body: await answer.bytes() }
   }
@@ -150,7 +161,9 @@ export const createEgress = (options: Options = {}): Egress => {
     },
     mayCall,
     onBehalfOf: egressOf,
-    close: () => agent.close(),
+    close: async () => {
+      await Promise.all([agent.close(), clientAgents.close()])
+    },
   })
   return egressOf(undefined)
 }

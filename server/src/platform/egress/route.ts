@@ -1,8 +1,10 @@
 import { connect, isIPv6, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { SECOND } from '../../core/duration.ts'
 import { classifyAddress, literalAddress } from './address-guard.ts'
+import type { ClientCertificate } from './client-agents.ts'
 import { createConnectLimit, requester } from './connect-limit.ts'
 import { EgressError } from './egress-error.ts'
 import type { NameResolver } from './name-resolver.ts'
@@ -17,6 +19,8 @@ export type NetworkStandIn = {
   addresses?: Record<string, string[]>
   listeners?: Record<string, number>
   resolver?: NameResolver
+  /** Certificate authorities besides those that Node.js trusts. */
+  authorities?: string[]
 }
 
 export type Route = {
@@ -24,7 +28,8 @@ export type Route = {
   vet(url: URL): void
   /** Throws if the host name has no address or a blocked one. */
   resolve(hostname: string, signal: AbortSignal): Promise<void>
-  connector: buildConnector.connector
+  /** Opens connections, which identify themselves with the certificate if there is one. */
+  connectorFor(client?: ClientCertificate): buildConnector.connector
 }
 
 const CONNECT_TIMEOUT_MS = 5 * SECOND
@@ -64,29 +69,37 @@ export const createRoute = (
       return all ? callback(null, found) : callback(null, first.address, first.family)
     })
 
-  const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT_MS })
-  const connector: buildConnector.connector = (options, callback) => {
-    const port = standIn.listeners?.[options.hostname]
-    if (port !== undefined) {
-      const socket = connect(port, '127.0.0.1', () => callback(null, socket))
-      socket.once('error', error => callback(error, null))
-      return
+  const guardedFor = (client?: ClientCertificate): buildConnector.connector =>
+    buildConnector({
+      lookup: guardedLookup,
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(standIn.authorities && { ca: [...rootCertificates, ...standIn.authorities] }),
+      ...(client && { cert: client.certificate, key: client.privateKey.reveal() }),
+    })
+  const connectorOf =
+    (guarded: buildConnector.connector): buildConnector.connector =>
+    (options, callback) => {
+      const port = standIn.listeners?.[options.hostname]
+      if (port !== undefined) {
+        const socket = connect(port, '127.0.0.1', () => callback(null, socket))
+        socket.once('error', error => callback(error, null))
+        return
+      }
+      const by = requester.getStore()
+      // A reconnect may run in the context of an earlier request that was aborted.
+      const signal = by?.signal?.aborted ? undefined : by?.signal
+      connects.enter(by?.owner, done =>
+        requester.run({ owner: by?.owner, signal }, () =>
+          guarded(options, (...connected) => {
+            done()
+            callback(...connected)
+          }),
+        ),
+      )
     }
-    const by = requester.getStore()
-    // A reconnect may run in the context of an earlier request that was aborted.
-    const signal = by?.signal?.aborted ? undefined : by?.signal
-    connects.enter(by?.owner, done =>
-      requester.run({ owner: by?.owner, signal }, () =>
-        guarded(options, (...connected) => {
-          done()
-          callback(...connected)
-        }),
-      ),
-    )
-  }
 
   return {
-    connector,
+    connectorFor: client => connectorOf(guardedFor(client)),
     vet: url => {
       const literal = literalAddress(url.hostname)
       // The custom lookup is not called for literal addresses, so they are checked here.

@@ -16,8 +16,8 @@ export type Job = { name: string; cron: string; run: () => Promise<void> }
 export type Queue = {
   /** Runs a job before its next tick, in every process that runs jobs. A lost wake-up only delays the job. */
   wake(name: string): Promise<void>
-  /** Runs these jobs in this process from now on. Called at most once. */
-  start(jobs: Job[]): void
+  /** Runs these jobs in this process from now on: when woken and, if `withSchedule`, at their times. Called at most once. */
+  start(jobs: Job[], options?: { withSchedule?: boolean }): void
   /** Throws if the queue cannot be started or used. Resolves to `not_used` if this process runs no jobs. */
   check(): Promise<'ok' | 'starting' | 'not_used'>
   /** Resolves when the jobs are scheduled. */
@@ -43,7 +43,7 @@ export const createQueue = ({ db, log, metrics }: Options): Queue => {
   const stopping = new AbortController()
   const started = Promise.withResolvers<void>()
   let parts: Promise<Running | null>[] = []
-  let isScheduled = false
+  let schedule: 'none' | 'starting' | 'running' = 'none'
   /** Why the last attempt to start a part failed, by part. */
   const failures = new Map<string, unknown>()
   const run = async (job: Job): Promise<void> => {
@@ -66,7 +66,7 @@ export const createQueue = ({ db, log, metrics }: Options): Queue => {
 
   return {
     wake: name => db.notify(WAKE_CHANNEL, name),
-    start: jobs => {
+    start: (jobs, { withSchedule = true } = {}) => {
       log.info('this process runs the jobs')
       jobMetrics.add(jobs.map(({ name }) => name))
       const startPart = async (part: string, start: () => Promise<Running>) => {
@@ -77,20 +77,23 @@ export const createQueue = ({ db, log, metrics }: Options): Queue => {
         failures.delete(part)
         return running
       }
-      parts = [
-        startPart('wake-ups', () => listenForWakeUps(db, jobs, run)),
-        startPart('schedule', async () => {
-          const running = await startBoss(db, jobs, run, log)
-          isScheduled = true
-          return { stop: () => running.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
-        }),
-      ]
+      const startSchedule = async () => {
+        const running = await startBoss(db, jobs, run, log)
+        schedule = 'running'
+        return { stop: () => running.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
+      }
+      parts = [startPart('wake-ups', () => listenForWakeUps(db, jobs, run))]
+      if (withSchedule) {
+        schedule = 'starting'
+        parts.push(startPart('schedule', startSchedule))
+      }
       void Promise.all(parts).then(() => started.resolve())
     },
     check: async () => {
       if (parts.length === 0) return 'not_used'
       for (const error of failures.values()) throw error
-      if (!isScheduled) return 'starting'
+      if (schedule === 'none') return 'ok'
+      if (schedule === 'starting') return 'starting'
       // Not on the connections of pg-boss: after a failover they may hang for a minute, which only delays jobs.
       if (!(await queueStore.isInstalled(db))) throw new Error('the tables of the job queue are missing')
       return 'ok'

@@ -48,12 +48,11 @@ test('wake-ups: a wake-up on one node reaches the watchers of its topic on anoth
 
 test('wake-ups: reads never overlap, and a wake-up during a read is not lost', async () => {
   const [here] = twoNodes()
-  let reads = 0
   let at = 0
-  let maxConcurrent = 0
+  /** How many reads were in progress when each one started, itself included. */
+  const concurrent: number[] = []
   const stop = here.watch(['topic'], async () => {
-    reads++
-    maxConcurrent = Math.max(maxConcurrent, ++at)
+    concurrent.push(++at)
     await delay(5)
     at--
     return 60_000
@@ -61,15 +60,20 @@ test('wake-ups: reads never overlap, and a wake-up during a read is not lost', a
   here.wake('topic')
   here.wake('topic')
   await pass(600)
+  // The first read may take longer than its delay on a busy machine.
+  for (let more = 0; more < 100 && concurrent.length < 2; more++) await pass(100)
   stop()
-  assert.deepEqual({ reads, maxConcurrent }, { reads: 2, maxConcurrent: 1 })
+  assert.deepEqual(concurrent, [1, 1])
 })
 
 test('wake-ups: a burst of wake-ups causes few concurrent reads, and few per watcher and second', async () => {
+  // In real time: the bound follows the time that has passed, so it holds on a machine of any speed.
+  mock.timers.reset()
   const [here] = twoNodes()
   const reads = Array.from({ length: 200 }, () => 0)
   let at = 0
   let maxConcurrent = 0
+  const start = performance.now()
   const stops = reads.map((_, n) =>
     here.watch(['organization:a'], async () => {
       reads[n] = (reads[n] ?? 0) + 1
@@ -79,16 +83,16 @@ test('wake-ups: a burst of wake-ups causes few concurrent reads, and few per wat
       return 60_000
     }),
   )
-  for (let wave = 0; wave < 25; wave++) {
+  for (let wave = 0; wave < 50 || reads.some(n => n < 2); wave++) {
     here.wake('organization:a')
-    await pass(10)
+    await delay(10)
   }
-  await pass(400)
   for (const stop of stops) stop()
+  const intervals = (performance.now() - start) / 250
   assert.ok(maxConcurrent <= 4, `${maxConcurrent} concurrent reads`)
   assert.ok(
-    reads.every(n => n >= 2 && n <= 6),
-    reads.join(),
+    reads.every(n => n <= 2 + intervals),
+    `${reads.join()} reads in ${intervals} intervals`,
   )
 })
 

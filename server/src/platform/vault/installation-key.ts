@@ -37,8 +37,8 @@ const PRIVATE_PREFIX: Record<Curve, Buffer> = {
 }
 
 export const deriveInstallationKey = (root: KeyObject): InstallationKey => {
-  const encryption = derivePrivate(root, 'X25519')
-  const signing = derivePrivate(root, 'Ed25519')
+  const encryption = derivePrivateKey(root, 'X25519', 'installation')
+  const signing = derivePrivateKey(root, 'Ed25519', 'installation')
   const own = describePublic(createPublicKey(encryption), createPublicKey(signing))
   return {
     publicKey: own,
@@ -81,9 +81,10 @@ const agree = (
   return importDataKey(Buffer.from(hkdfSync('sha256', shared, salt, 'carabiner-archive-v1', DATA_KEY_LENGTH)))
 }
 
-const derivePrivate = (root: KeyObject, curve: Curve): KeyObject => {
+/** Each purpose has its own key. */
+export const derivePrivateKey = (root: KeyObject, curve: Curve, purpose: string): KeyObject => {
   const seed = Buffer.from(
-    hkdfSync('sha256', root, Buffer.alloc(RAW_LENGTH), `installation:${curve}`, RAW_LENGTH),
+    hkdfSync('sha256', root, Buffer.alloc(RAW_LENGTH), `${purpose}:${curve}`, RAW_LENGTH),
   )
   return createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX[curve], seed]), format: 'der', type: 'pkcs8' })
 }

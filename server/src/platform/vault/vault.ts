@@ -9,6 +9,7 @@ import {
   type OrganizationKeys,
   readOrganizationKeys,
 } from './organization-keys.ts'
+import { deriveReceiptKey, type ReceiptKey } from './receipt-key.ts'
 import {
   type DataKey,
   exportDataKey,
@@ -50,6 +51,7 @@ export type Vault = {
   signer: Signer
   /** Archives are encrypted for it, and signed by it. */
   installationKey: InstallationKey
+  receiptKey: ReceiptKey
 }
 
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
@@ -112,6 +114,7 @@ export const openVault = async (
     },
     signer: createSigner(signing.key),
     installationKey: deriveInstallationKey(signing.key),
+    receiptKey: deriveReceiptKey(signing.key),
   }
 }
 

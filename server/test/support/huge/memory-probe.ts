@@ -1,7 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Secret } from '../../../src/core/secret.ts'
 import { callHttpTool } from '../../../src/features/upstream/http/http-tool.ts'
-import { callMcpTool } from '../../../src/features/upstream/mcp-client/call-tool.ts'
+import { callMcpTool } from '../../../src/features/upstream/mcp-client/call-mcp-tool.ts'
 import { createMcpSessions } from '../../../src/features/upstream/mcp-client/sessions.ts'
 import { allowLoopback, createEgress } from '../../../src/platform/egress/egress.ts'
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 type LockedPackage = {
   /** A workspace: `resolved` is its folder. */
   link?: boolean
+  /** Only development dependencies lead to it. */
+  dev?: boolean
   resolved?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>

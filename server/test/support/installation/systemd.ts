@@ -20,7 +20,7 @@ export const installCommand = ({ before }: { before: string[] }): string =>
   before.find(command => command.startsWith('npm ')) ?? ''
 
 /** The workspaces whose packages the unit's commands load. */
-const WORKSPACES = ['server', 'packages/cli', 'packages/carabiner']
+const WORKSPACES = ['server', 'packages/cli', 'apps/carabiner']
 
 /** What `git clone` and the guide's npm commands leave, made from this clone and its packages without running npm. */
 export const layOutClone = (root: string, to: string): void => {

@@ -10,7 +10,7 @@ import { startHaproxy } from '../load-balancers.ts'
 import { DATABASE_TIMEOUT_MS, type TestOrganization, type TestService } from '../test-service.ts'
 import { type CellName, openTwoCells, type TwoCells } from '../two-cells.ts'
 
-const CLI = join(import.meta.dirname, '../../../../packages/carabiner/bin/carabiner.mjs')
+const CLI = join(import.meta.dirname, '../../../../apps/carabiner/bin/carabiner.mjs')
 const APP = 'https://app.example.com'
 /** Tokens that expire within a minute are refreshed before they are used, so every call refreshes one. */
 const ACCESS_TOKEN_SECONDS = 50

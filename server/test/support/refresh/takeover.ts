@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Fault } from '@carabiner/sandbox'
+import type { Fault, HeldFault } from '@carabiner/sandbox'
 import { eventually } from '../eventually.ts'
 import type { Node } from '../processes.ts'
 import type { CredentialState, Outcome, RefreshStage } from './stage.ts'
@@ -7,8 +7,8 @@ import type { CredentialState, Outcome, RefreshStage } from './stage.ts'
 /** Faults of the token endpoint, one per request, in order. */
 export type TokenFault = Omit<Fault, 'target'>
 
-export const INVALID_GRANT: TokenFault = { behavior: 'status', status: 400, body: { error: 'invalid_grant' } }
-export const UNAVAILABLE: TokenFault = { behavior: 'status', status: 503 }
+export const INVALID_GRANT: HeldFault = { behavior: 'status', status: 400, body: { error: 'invalid_grant' } }
+export const UNAVAILABLE: HeldFault = { behavior: 'status', status: 503 }
 
 export type Takeover = {
   userId: string
@@ -25,9 +25,9 @@ type TakeoverOptions = {
   holder: Node
   other: Node
   /** When the holder is stopped: after the provider received its request, or after the provider processed it. */
-  stoppedWhen: 'received' | 'processed'
-  /** Fault of the holder's request, and faults of later requests. */
-  tokenFaults: [TokenFault, ...TokenFault[]]
+  stoppedWhen: Progress
+  /** Fault of the holder's request, whose response waits until the holder is stopped, and faults of later requests. */
+  tokenFaults: [HeldFault, ...TokenFault[]]
   expireLease: () => Promise<void>
 }
 
@@ -36,8 +36,9 @@ export const takeOver = async (stage: RefreshStage, options: TakeoverOptions): P
   const userId = await stage.linkUser()
   await stage.expire([userId])
   const [first, ...later] = options.tokenFaults
-  const calling = await callUntil(stage, options.holder, userId, first, options.stoppedWhen)
+  const calling = await callAndHold(stage, options.holder, userId, first, options.stoppedWhen)
   options.holder.process.kill('SIGSTOP')
+  calling.release()
   await options.expireLease()
   for (const fault of later) stage.sandbox.script({ target: 'token', ...fault })
   const second = await stage.call(options.other, userId)
@@ -53,27 +54,45 @@ export const takeOver = async (stage: RefreshStage, options: TakeoverOptions): P
   }
 }
 
-/** Starts a call and waits until its refresh reaches the given point. The pending promise is wrapped so that it is not awaited. */
+/** When the refresh of a call was received by the provider, or processed. */
+type Progress = 'received' | 'processed'
+
+/** Starts a call and waits until its refresh got this far. The pending promise is wrapped so that it is not awaited. */
 export const callUntil = async (
   stage: RefreshStage,
   node: Node,
   userId: string,
   fault: TokenFault,
-  when: 'received' | 'processed',
+  when: Progress,
 ): Promise<{ outcome: Promise<Outcome> }> => {
-  stage.takeRefreshes()
   stage.sandbox.script({ target: 'token', ...fault })
-  const outcome = stage.call(node, userId)
+  return waitFor(stage, when, () => stage.call(node, userId))
+}
+
+/** Like callUntil. The provider responds only once the caller releases the response. */
+export const callAndHold = async (
+  stage: RefreshStage,
+  node: Node,
+  userId: string,
+  fault: HeldFault,
+  when: Progress,
+): Promise<{ outcome: Promise<Outcome>; release: () => void }> => {
+  const release = stage.sandbox.hold('token', fault)
+  return { ...(await waitFor(stage, when, () => stage.call(node, userId))), release }
+}
+
+const waitFor = async (stage: RefreshStage, when: Progress, call: () => Promise<Outcome>) => {
+  stage.takeRefreshes()
+  const waiting = stage.sandbox.pendingFaults().length
+  const outcome = call()
   // The call may fail when its process is killed. The caller that awaits it handles the error.
   outcome.catch(() => undefined)
   await eventually(async () => {
-    if (when === 'processed') {
-      if (!stage.takeRefreshes().some(entry => entry.outcome === 'ok')) throw new Error('not processed yet')
-      return
-    }
-    const waiting = await fetch(`${stage.sandbox.url}/_control/faults`)
-    const { faults } = (await waiting.json()) as { faults: Fault[] }
-    if (faults.length > 0) throw new Error('not received yet')
+    const reached =
+      when === 'processed'
+        ? stage.takeRefreshes().some(entry => entry.outcome === 'ok')
+        : stage.sandbox.pendingFaults().length < waiting
+    if (!reached) throw new Error(`not ${when} yet`)
   })
   return { outcome }
 }

@@ -63,7 +63,7 @@ export const openRotationStage = async (size: { users: number; linked: number })
       connectors: [NOTES, 'sandbox-vault'],
       secretOf: (_, connector) =>
         connector === NOTES
-          ? { kind: 'oauth', accessToken: token, refreshToken: null, tenant: {} }
+          ? { kind: 'oauth2', accessToken: token, refreshToken: null, tenant: {} }
           : apiKeySecret(sandbox.vaultKeys.ana),
       scopes: SCOPES,
     },
@@ -111,6 +111,6 @@ const readAccessToken = async (
   const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
   const owner = { organizationId, registeredUserId, connectorSlug: NOTES, secretId: row.secret_id }
   const secret = unsealSecret(key, owner, row.sealed)
-  if (secret.kind !== 'oauth') throw new Error('not a token')
+  if (secret.kind !== 'oauth2') throw new Error('not a token')
   return secret.accessToken
 }

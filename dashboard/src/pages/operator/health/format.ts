@@ -6,20 +6,20 @@ export const bytes = (count: number): string => {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`
 }
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 60 * MINUTE_SECONDS
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 /** With the largest unit: "5 min", "3 h", "12 days". */
 export const duration = (seconds: number): string => {
-  if (seconds < MINUTE) return `${Math.round(seconds)} s`
-  if (seconds < 2 * HOUR) return `${Math.round(seconds / MINUTE)} min`
-  if (seconds < 2 * DAY) return `${Math.round(seconds / HOUR)} h`
-  return `${Math.round(seconds / DAY)} days`
+  if (seconds < MINUTE_SECONDS) return `${Math.round(seconds)} s`
+  if (seconds < 2 * HOUR_SECONDS) return `${Math.round(seconds / MINUTE_SECONDS)} min`
+  if (seconds < 2 * DAY_SECONDS) return `${Math.round(seconds / HOUR_SECONDS)} h`
+  return `${Math.round(seconds / DAY_SECONDS)} days`
 }
 
 /** "every minute", "every 5 min", "every hour". */
 export const every = (seconds: number): string => {
-  if (seconds === MINUTE) return 'every minute'
-  return seconds === HOUR ? 'every hour' : `every ${duration(seconds)}`
+  if (seconds === MINUTE_SECONDS) return 'every minute'
+  return seconds === HOUR_SECONDS ? 'every hour' : `every ${duration(seconds)}`
 }

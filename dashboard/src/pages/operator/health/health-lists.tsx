@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { bytes, duration, every } from './format.ts'
-import { StatusDot } from './verdict.tsx'
+import { StatusDot } from './health-summary.tsx'
 
 type Health = InstallationHealth
 
@@ -24,7 +24,7 @@ const Row = ({ children }: { children: ReactNode }) => (
 )
 
 export const Jobs = ({ jobs }: { jobs: Health['jobs'] }) => (
-  <Card title="Jobs" note="The last successful run, in any process." isFlush>
+  <Card title="Jobs" note="Last successful run, in any process." isFlush>
     <ul className="divide-y divide-line">
       {jobs.map(({ name, status, last_success_at, interval_seconds }) => (
         <Row key={name}>
@@ -46,7 +46,7 @@ const QUEUES: Record<Health['queues'][number]['name'], string> = {
   webhooks: 'Webhook deliveries',
   revocations: 'Revocations',
   refreshes: 'Idle credentials',
-  deletions: 'Deletions of organizations',
+  deletions: 'Organization deletions',
 }
 
 export const Queues = ({ queues }: { queues: Health['queues'] }) => (
@@ -69,11 +69,7 @@ export const Queues = ({ queues }: { queues: Health['queues'] }) => (
 )
 
 export const Checks = ({ checks }: { checks: Health['checks'] }) => (
-  <Card
-    title="Checks"
-    note="The same as in carabiner doctor, as far as a running service can check itself."
-    isFlush
-  >
+  <Card title="Checks" note="The checks of carabiner doctor that a running service can perform." isFlush>
     <ul className="divide-y divide-line">
       {checks.map(({ name, status, found }) => (
         <Row key={`${name} ${found}`}>
@@ -91,7 +87,7 @@ export const Checks = ({ checks }: { checks: Health['checks'] }) => (
 export const Storage = ({ tables }: { tables: Health['storage'] }) => {
   const max = Math.max(1, ...tables.map(table => table.bytes))
   return (
-    <Card title="Largest tables" note="With indexes. Numbers of rows are estimates." isFlush>
+    <Card title="Largest tables" note="Including indexes. Row counts are estimates." isFlush>
       <ul className="divide-y divide-line">
         {tables.map(({ table, bytes: size, rows }) => (
           <li

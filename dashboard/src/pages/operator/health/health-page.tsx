@@ -7,11 +7,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Stat } from '../../../ui/data/stat.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { bytes, duration } from './format.ts'
 import { Checks, Jobs, Queues, Storage } from './health-lists.tsx'
-import { Verdict } from './verdict.tsx'
+import { HealthSummary } from './health-summary.tsx'
 
 const REFRESH_MS = 30_000
 
@@ -24,7 +23,7 @@ const HealthPage = () => {
   return (
     <Page
       title="Health"
-      note="Whether this installation works, what is late, and what to do about it. Checked every 30 seconds."
+      note="The state of this installation, overdue work, and what to do about it. Updated every 30 seconds."
       actions={
         <Button
           isBusy={isFetching}
@@ -39,11 +38,7 @@ const HealthPage = () => {
         <Content health={data} />
       ) : (
         <Card isFlush>
-          {error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : (
-            <SkeletonRows label="Checking the installation" />
-          )}
+          <NotLoaded error={error} onRetry={refetch} label="Checking the installation" />
         </Card>
       )}
     </Page>
@@ -55,7 +50,7 @@ const Content = ({ health }: { health: InstallationHealth }) => {
   const count = health.organizations.reduce((sum, each) => sum + each.count, 0)
   return (
     <>
-      <Verdict health={health} />
+      <HealthSummary health={health} />
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Stat
           label="Version"
@@ -63,7 +58,7 @@ const Content = ({ health }: { health: InstallationHealth }) => {
           note={`Node.js ${health.node.replace('v', '')}, role ${health.role}, ${health.processes === 1 ? 'one process' : `${health.processes} processes`}`}
         />
         <Stat
-          label="Running for"
+          label="Uptime"
           value={duration(health.uptime_seconds)}
           note={`This process uses ${bytes(health.memory_bytes)} of memory`}
         />
@@ -73,7 +68,7 @@ const Content = ({ health }: { health: InstallationHealth }) => {
           note={`${database.engine === 'pglite' ? 'Embedded PostgreSQL' : 'PostgreSQL'} ${database.version.split(' ')[0]}, ${database.migrations} migrations`}
         />
         <Stat
-          label="Stored"
+          label="Data"
           value={bytes(database.bytes)}
           note={count === 1 ? 'One organization' : `${count.toLocaleString()} organizations`}
         />

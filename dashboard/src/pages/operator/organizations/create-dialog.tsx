@@ -1,12 +1,8 @@
 import type { CreatedOrganization, OrganizationCreate } from '@carabiner/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createOrganization } from '../../../api/installation.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
-import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../../ui/overlays/dialog-actions.tsx'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
+import { TextField } from '../../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../../ui/overlays/form-dialog.tsx'
 import { type PlanDraft, PlanFields, readLimit } from './plan-fields.tsx'
 import { useOrganizationChange } from './use-organizations.ts'
 
@@ -17,44 +13,32 @@ const CreateDialog = ({ onClose, onCreated }: Props) => {
   const [draft, setDraft] = useState<PlanDraft>({ plan: 'enterprise', limit: '' })
   const limit = readLimit(draft.limit)
   const create = useOrganizationChange((body: OrganizationCreate) => createOrganization(body), onCreated)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (limit !== undefined) create.mutate({ name: name.trim(), plan: draft.plan, call_limit: limit })
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Create an organization"
       description="It gets its own users, connectors, keys and audit trail."
       width="md"
+      action="Create"
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={name.trim() === '' || limit === undefined}
+      request={create}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <Field label="Name" hint="Its users see it on the Link pages.">
-          <Input
-            required
-            maxLength={255}
-            value={name}
-            onChange={event => setName(event.target.value)}
-            autoComplete="off"
-            autoFocus
-          />
-        </Field>
-        <PlanFields draft={draft} onChange={setDraft} />
-        {create.error && <ErrorNote error={create.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={create.isPending}
-            disabled={name.trim() === '' || limit === undefined}
-          >
-            Create
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        hint="End users see it on the Link pages."
+        required
+        maxLength={255}
+        value={name}
+        onChange={setName}
+        autoComplete="off"
+        autoFocus
+      />
+      <PlanFields draft={draft} onChange={setDraft} />
+    </FormDialog>
   )
 }
 

@@ -1,25 +1,23 @@
 import type { InstalledOrganization, PlanChange } from '@carabiner/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { activateOrganization, setPlan, suspendOrganization } from '../../../api/installation.ts'
-import { DeleteOrganizationDialog } from '../../../leaving/delete-organization-dialog.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx'
-import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../../ui/overlays/dialog-actions.tsx'
+import { FormDialog } from '../../../ui/overlays/form-dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
-import type { OrganizationAction } from './organization-drawer.tsx'
+import { DeleteOrganizationDialog } from '../../settings/organization/delete-organization-dialog.tsx'
 import { type PlanDraft, PlanFields, readLimit } from './plan-fields.tsx'
 import { useOrganizationChange, useReloadOrganizations } from './use-organizations.ts'
+
+export type OrganizationAction = 'plan' | 'suspend' | 'activate' | 'delete'
 
 type Props = { organization: InstalledOrganization; onClose: () => void }
 
 const OrganizationDialogs = ({
-  asked,
+  dialog,
   onDeleted,
   ...props
-}: Props & { asked: OrganizationAction; onDeleted: () => void }) => {
-  switch (asked) {
+}: Props & { dialog: OrganizationAction; onDeleted: () => void }) => {
+  switch (dialog) {
     case 'plan':
       return <PlanDialog {...props} />
     case 'suspend':
@@ -44,35 +42,23 @@ const PlanDialog = ({ organization, onClose }: Props) => {
       toast({ title: `Plan of ${name} saved` })
     },
   )
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (limit !== undefined) change.mutate({ plan: draft.plan, call_limit: limit })
   }
   const isUnchanged = draft.plan === organization.plan && limit === organization.call_limit
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Plan of ${organization.name}`}
-      description="It applies at once. A lower limit stops calls in production if it is already used up."
+      description="Takes effect immediately. If the new limit is already used up, production calls stop."
       width="md"
+      action="Save"
+      onClose={onClose}
+      onSubmit={submit}
+      isIncomplete={isUnchanged || limit === undefined}
+      request={change}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <PlanFields draft={draft} onChange={setDraft} />
-        {change.error && <ErrorNote error={change.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={change.isPending}
-            disabled={isUnchanged || limit === undefined}
-          >
-            Save
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <PlanFields draft={draft} onChange={setDraft} />
+    </FormDialog>
   )
 }
 
@@ -81,7 +67,7 @@ const SuspendDialog = ({ organization: { id, name }, onClose }: Props) => {
     () => suspendOrganization(id),
     () => {
       onClose()
-      toast({ title: `${name} is suspended` })
+      toast({ title: `${name} suspended` })
     },
   )
   return (
@@ -91,13 +77,12 @@ const SuspendDialog = ({ organization: { id, name }, onClose }: Props) => {
       onConfirm={() => suspend.mutate(undefined)}
       title={`Suspend ${name}?`}
       action="Suspend"
-      isBusy={suspend.isPending}
-      error={suspend.error}
+      request={suspend}
     >
       <ul className="grid list-disc gap-1.5 ps-5">
-        <li>Its API and MCP requests fail at once with 403 organization_suspended.</li>
-        <li>Users who open a Link page or My connections read that connections are paused.</li>
-        <li>Webhooks, refreshes and retention are paused. Calls in flight end normally.</li>
+        <li>Its API and MCP requests fail immediately with 403 organization_suspended.</li>
+        <li>Link pages and My connections tell users that connections are paused.</li>
+        <li>Webhooks, refreshes and retention are paused. Calls in flight complete normally.</li>
         <li>Nothing is deleted. Activating it restores everything.</li>
       </ul>
     </ConfirmDialog>
@@ -109,26 +94,18 @@ const ActivateDialog = ({ organization: { id, name }, onClose }: Props) => {
     () => activateOrganization(id),
     () => {
       onClose()
-      toast({ title: `${name} is active` })
+      toast({ title: `${name} activated` })
     },
   )
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Activate ${name}?`}
-      description="Its keys, links and connections work again at once. Webhook deliveries that waited are sent."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" isBusy={activate.isPending} onClick={() => activate.mutate(undefined)}>
-            Activate
-          </Button>
-        </>
-      }
-    >
-      {activate.error && <ErrorNote error={activate.error} />}
-    </Dialog>
+      description="Its keys, links and connections work again immediately, and pending webhook deliveries are sent."
+      action="Activate"
+      onClose={onClose}
+      onSubmit={() => activate.mutate(undefined)}
+      request={activate}
+    />
   )
 }
 

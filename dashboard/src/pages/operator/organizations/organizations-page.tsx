@@ -1,8 +1,7 @@
 import type { CreatedOrganization, InstalledOrganization } from '@carabiner/contract'
 import { getRouteApi } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { AddButton } from '../../../ui/add-button.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { Filter } from '../../../ui/lists/filter.tsx'
@@ -13,7 +12,7 @@ import type { Column } from '../../../ui/lists/table.tsx'
 import { idOf, useRowOpener } from '../../../ui/lists/use-row-opener.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
-import { PLANS } from '../../settings/organization/plans.ts'
+import { describePlan } from '../../settings/organization/plans.ts'
 import { STATES } from './states.ts'
 import { useOrganizations } from './use-organizations.ts'
 
@@ -29,7 +28,7 @@ const COLUMNS: readonly Column<InstalledOrganization>[] = [
     header: 'State',
     cell: ({ state }) => <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>,
   },
-  { id: 'plan', header: 'Plan', isWide: true, cell: ({ plan }) => PLANS[plan].label },
+  { id: 'plan', header: 'Plan', isWide: true, cell: ({ plan }) => describePlan(plan).label },
   {
     id: 'calls',
     header: 'Calls this cycle',
@@ -70,15 +69,12 @@ const OrganizationsPage = () => {
   const navigate = route.useNavigate()
   const renderOpener = useRowOpener('id', idOf)
   const list = useOrganizations(q, state)
-  const search = useCallback(
-    (text: string) =>
-      void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true }),
-    [navigate],
-  )
+  const search = (text: string): void =>
+    void navigate({ search: previous => ({ ...previous, q: text.trim() || undefined }), replace: true })
   return (
     <Page
       title="Organizations"
-      note="All organizations of this installation. As an operator, you are an administrator of each."
+      note="All organizations in this installation. As an operator, you are an administrator of each one."
       actions={<Create />}
     >
       <FilterBar>
@@ -127,13 +123,7 @@ const Create = () => {
   const [created, setCreated] = useState<CreatedOrganization | null>(null)
   return (
     <>
-      <Button
-        kind="primary"
-        icon={<Plus className="size-4" aria-hidden="true" />}
-        onClick={() => setOpen(true)}
-      >
-        Create an organization
-      </Button>
+      <AddButton onClick={() => setOpen(true)}>Create organization</AddButton>
       <Suspense>
         {isOpen && (
           <CreateDialog

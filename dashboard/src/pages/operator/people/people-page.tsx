@@ -1,7 +1,7 @@
 import type { InstalledPerson } from '@carabiner/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../../../shell/use-session.ts'
 import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
@@ -13,50 +13,42 @@ import type { Column } from '../../../ui/lists/table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
+import type { PersonAction } from './person-dialogs.tsx'
 import { usePeople } from './use-people.ts'
 
 const PersonDialogs = lazy(() => import('./person-dialogs.tsx'))
 const route = getRouteApi('/operator/people')
-
-export type PersonAction = {
-  action: 'make-operator' | 'remove-operator' | 'sign-out'
-  person: InstalledPerson
-}
 
 const PeoplePage = () => {
   const { q } = route.useSearch()
   const navigate = route.useNavigate()
   const list = usePeople(q)
   const { person } = useSession()
-  const [asked, setAsked] = useState<PersonAction | null>(null)
-  const search = useCallback(
-    (text: string) => void navigate({ search: { q: text.trim() || undefined }, replace: true }),
-    [navigate],
-  )
+  const [dialog, setDialog] = useState<PersonAction | null>(null)
+  const search = (text: string): void =>
+    void navigate({ search: { q: text.trim() || undefined }, replace: true })
   return (
     <Page
       title="People"
-      note="Everyone who can sign in to this installation. Administrators invite members in Settings → Team of their organization."
+      note="Everyone who can sign in to this installation. Administrators invite members to their organization in Settings → Team."
     >
       <FilterBar>
-        <SearchInput label="Find a person" placeholder="Name or e-mail" value={q ?? ''} onChange={search} />
+        <SearchInput label="Find a person" placeholder="Name or email" value={q ?? ''} onChange={search} />
       </FilterBar>
       <ListCard
         list={list}
         loading={{ label: 'Loading people' }}
-        empty={
-          <EmptyState title="No person found">No name and no e-mail address contains this text.</EmptyState>
-        }
+        empty={<EmptyState title="No person found">No name or email address contains this text.</EmptyState>}
         label="People"
-        columns={columnsFor(person.id, setAsked)}
+        columns={columnsFor(person.id, setDialog)}
         rowKey={({ id }) => id}
       />
-      <Suspense>{asked && <PersonDialogs asked={asked} onClose={() => setAsked(null)} />}</Suspense>
+      <Suspense>{dialog && <PersonDialogs dialog={dialog} onClose={() => setDialog(null)} />}</Suspense>
     </Page>
   )
 }
 
-const columnsFor = (ownId: string, ask: (asked: PersonAction) => void): Column<InstalledPerson>[] => [
+const columnsFor = (ownId: string, onAction: (dialog: PersonAction) => void): Column<InstalledPerson>[] => [
   {
     id: 'name',
     header: 'Person',
@@ -113,12 +105,14 @@ const columnsFor = (ownId: string, ask: (asked: PersonAction) => void): Column<I
         }
       >
         {person.is_operator ? (
-          <MenuItem onSelect={() => ask({ action: 'remove-operator', person })}>Remove as operator</MenuItem>
+          <MenuItem onSelect={() => onAction({ action: 'remove-operator', person })}>
+            Remove as operator
+          </MenuItem>
         ) : (
-          <MenuItem onSelect={() => ask({ action: 'make-operator', person })}>Make operator</MenuItem>
+          <MenuItem onSelect={() => onAction({ action: 'make-operator', person })}>Make operator</MenuItem>
         )}
         <MenuSeparator />
-        <MenuItem isDanger onSelect={() => ask({ action: 'sign-out', person })}>
+        <MenuItem isDanger onSelect={() => onAction({ action: 'sign-out', person })}>
           Sign out everywhere
         </MenuItem>
       </Menu>

@@ -1,8 +1,13 @@
+import type { InstalledPerson } from '@carabiner/contract'
 import { setOperator, signOutPerson } from '../../../api/installation.ts'
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import type { PersonAction } from './people-page.tsx'
 import { usePersonChange } from './use-people.ts'
+
+export type PersonAction = {
+  action: 'make-operator' | 'remove-operator' | 'sign-out'
+  person: InstalledPerson
+}
 
 const TEXTS: Record<
   PersonAction['action'],
@@ -17,22 +22,22 @@ const TEXTS: Record<
   'remove-operator': {
     title: name => `Remove ${name} as an operator?`,
     action: 'Remove as operator',
-    text: 'It has effect at the next request. Memberships in organizations stay.',
+    text: 'Takes effect immediately. Organization memberships are kept.',
     done: name => `${name} is no longer an operator`,
   },
   'sign-out': {
     title: name => `Sign ${name} out everywhere?`,
     action: 'Sign out',
-    text: 'All sessions end at once, and sign-in links that were not used yet stop working. The person can sign in again with password, passkey or single sign-on.',
+    text: 'All their sessions end immediately, and unused sign-in links stop working. They can sign in again with a password, passkey or single sign-on.',
     done: name => `${name} is signed out`,
   },
 }
 
 const PersonDialogs = ({
-  asked: { action, person },
+  dialog: { action, person },
   onClose,
 }: {
-  asked: PersonAction
+  dialog: PersonAction
   onClose: () => void
 }) => {
   const texts = TEXTS[action]
@@ -51,8 +56,7 @@ const PersonDialogs = ({
       onConfirm={() => change.mutate()}
       title={texts.title(person.name)}
       action={texts.action}
-      isBusy={change.isPending}
-      error={change.error}
+      request={change}
     >
       {texts.text}
     </ConfirmDialog>

@@ -7,7 +7,7 @@ import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 const AccountPage = () => (
-  <SettingsPage title="Your account" note="It is the same in all organizations that you belong to.">
+  <SettingsPage title="Your account" note="The same in every organization you belong to.">
     <ProfileCard />
     <PasswordCard />
     <SecondFactor />

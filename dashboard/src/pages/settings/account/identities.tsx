@@ -13,7 +13,7 @@ export const Identities = () => {
   return (
     <Card
       title="Single sign-on"
-      note="The account at your identity provider that signs you in here. If you remove it, your next single sign-on links an account again."
+      note="The identity provider account you sign in with. If you remove it, your next single sign-on links one again."
     >
       <ul className="divide-y divide-line">
         {data.map(identity => (
@@ -26,7 +26,7 @@ export const Identities = () => {
 
 const IdentityRow = ({ identity: { id, subject, created_at } }: { identity: Identity }) => {
   const remove = useAccountChange(removeIdentity, () =>
-    toast({ title: 'Identity removed', description: 'Your other sessions have ended.' }),
+    toast({ title: 'Identity removed', description: 'Your other sessions were signed out.' }),
   )
   return (
     <li className="flex flex-wrap items-center gap-3 py-2.5 text-sm">

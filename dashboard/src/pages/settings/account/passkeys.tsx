@@ -5,8 +5,7 @@ import { Card } from '../../../ui/card.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx'
 import { ErrorNote } from '../../../ui/states/error-note.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { deviceOf } from './device-of.ts'
 import { useAccountChange, usePasskeys } from './use-account.ts'
 
@@ -21,17 +20,15 @@ export const Passkeys = () => {
       actions={
         canCreatePasskeys() && (
           <Button isBusy={add.isPending} onClick={() => add.mutate(deviceOf(navigator.userAgent))}>
-            Add a passkey
+            Add passkey
           </Button>
         )
       }
     >
       <div className="grid gap-3">
         {add.error && <PasskeyError error={add.error} />}
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : !data ? (
-          <SkeletonRows label="Loading passkeys" rows={1} isInCard={false} />
+        {error || !data ? (
+          <NotLoaded error={error} onRetry={refetch} label="Loading passkeys" rows={1} isInCard={false} />
         ) : data.length === 0 ? (
           <p className="text-sm text-muted">You have no passkeys.</p>
         ) : (
@@ -66,11 +63,11 @@ export const Passkeys = () => {
 const PasskeyError = ({ error }: { error: Error & { status?: number } }) =>
   error.name === 'NotAllowedError' ? (
     <p role="alert" className="text-sm text-muted">
-      No passkey was created: the dialog was closed, or the device has none to offer.
+      No passkey was created. The dialog was closed, or this device does not support passkeys.
     </p>
   ) : error.status === 403 ? (
     <p role="alert" className="rounded-control bg-warn-soft px-3 py-2.5 text-sm text-warn">
-      Your last sign-in is more than ten minutes ago. Sign out and in again, then add the passkey.
+      You signed in more than ten minutes ago. Sign out and back in, then add the passkey.
     </p>
   ) : (
     <ErrorNote error={error} />
@@ -85,10 +82,9 @@ const RemovePasskey = ({ passkey, onClose }: { passkey: Passkey; onClose: () => 
       onConfirm={() => remove.mutate(passkey.id)}
       title={`Remove ${passkey.name ?? 'this passkey'}?`}
       action="Remove passkey"
-      isBusy={remove.isPending}
-      error={remove.error}
+      request={remove}
     >
-      It can no longer sign you in. Delete it in your device’s password manager too.
+      You can no longer sign in with it. Delete it from your device’s password manager too.
     </ConfirmDialog>
   )
 }

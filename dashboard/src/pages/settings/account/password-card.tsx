@@ -3,8 +3,7 @@ import { type NewPassword, setPassword } from '../../../api/sign-in.ts'
 import { useSession } from '../../../shell/use-session.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
+import { TextField } from '../../../ui/forms/text-field.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { ErrorNote } from '../../../ui/states/error-note.tsx'
 import { useAccountChange } from './use-account.ts'
@@ -21,7 +20,7 @@ export const PasswordCard = () => {
     () => {
       setCurrent('')
       setNext('')
-      toast({ title: 'Password changed', description: 'Your other sessions have ended.' })
+      toast({ title: 'Password changed', description: 'Your other sessions were signed out.' })
     },
   )
   const needsCurrent = person.has_password && !person.may_set_password
@@ -32,38 +31,34 @@ export const PasswordCard = () => {
       save.mutate({ password: next, ...(needsCurrent && { current_password: current }) })
   }
   return (
-    <Card title="Password" note="A new password ends all other sessions.">
+    <Card title="Password" note="Changing it signs out your other sessions.">
       <form className="grid max-w-md gap-4" onSubmit={submit}>
         {/* Password managers need the name of the account. */}
         <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
         {needsCurrent && (
-          <Field label="Current password">
-            <Input
-              type="password"
-              required
-              value={current}
-              onChange={event => setCurrent(event.target.value)}
-              autoComplete="current-password"
-            />
-          </Field>
+          <TextField
+            label="Current password"
+            type="password"
+            required
+            value={current}
+            onChange={setCurrent}
+            autoComplete="current-password"
+          />
         )}
-        <Field
+        <TextField
           label="New password"
           hint="At least 12 characters. A sentence is easy to remember."
           error={isShort && next.length < MIN_LENGTH ? 'Use at least 12 characters.' : undefined}
-        >
-          <Input
-            type="password"
-            required
-            maxLength={256}
-            value={next}
-            onChange={event => setNext(event.target.value)}
-            autoComplete="new-password"
-          />
-        </Field>
+          type="password"
+          required
+          maxLength={256}
+          value={next}
+          onChange={setNext}
+          autoComplete="new-password"
+        />
         {save.error && <ErrorNote error={save.error} />}
         <Button type="submit" className="justify-self-start" isBusy={save.isPending} disabled={next === ''}>
-          {person.has_password ? 'Change the password' : 'Set a password'}
+          {person.has_password ? 'Change password' : 'Set password'}
         </Button>
       </form>
     </Card>

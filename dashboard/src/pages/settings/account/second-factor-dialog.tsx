@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import {
   createBackupCodes,
   endSecondFactor,
@@ -6,17 +6,14 @@ import {
   startSecondFactor,
 } from '../../../api/account.ts'
 import { verifySecondFactor } from '../../../api/sign-in.ts'
-import { QrImage } from '../../../qr/qr-image.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
-import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { DialogActions } from '../../../ui/overlays/dialog-actions.tsx'
+import { TextField } from '../../../ui/forms/text-field.tsx'
+import { FormDialog } from '../../../ui/overlays/form-dialog.tsx'
+import { SecretDialog, ShownOnce } from '../../../ui/overlays/secret-dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
-import { BackupCodes } from './backup-codes.tsx'
-import type { SecondFactorStep } from './second-factor.tsx'
+import { QrImage } from '../../../ui/qr-image.tsx'
 import { useAccountChange } from './use-account.ts'
+
+export type SecondFactorStep = 'enable' | 'codes' | 'disable'
 
 type Props = { step: SecondFactorStep; onClose: () => void }
 
@@ -28,7 +25,7 @@ const TITLES: Record<SecondFactorStep, string> = {
 const TEXTS: Record<SecondFactorStep, string> = {
   enable: 'Enter your password to begin.',
   codes: 'The previous backup codes stop working.',
-  disable: 'After this, the password alone signs you in.',
+  disable: 'You will sign in with your password alone.',
 }
 const ACTIONS: Record<SecondFactorStep, string> = {
   enable: 'Continue',
@@ -40,11 +37,12 @@ const ACTIONS: Record<SecondFactorStep, string> = {
 const SecondFactorDialog = ({ step, onClose }: Props) => {
   const [factor, setFactor] = useState<NewSecondFactor | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
-  const confirm = useAccountChange(async (password: string) => {
-    if (step === 'enable') setFactor(await startSecondFactor(password))
-    else if (step === 'codes') setCodes(await createBackupCodes(password))
+  const [password, setPassword] = useState('')
+  const confirm = useAccountChange(async (current: string) => {
+    if (step === 'enable') setFactor(await startSecondFactor(current))
+    else if (step === 'codes') setCodes(await createBackupCodes(current))
     else {
-      await endSecondFactor(password)
+      await endSecondFactor(current)
       toast({ title: 'The second factor is off' })
       onClose()
     }
@@ -53,61 +51,47 @@ const SecondFactorDialog = ({ step, onClose }: Props) => {
   if (factor)
     return <ScanStep factor={factor} onClose={onClose} onVerified={() => setCodes(factor.backupCodes)} />
   return (
-    <Dialog isOpen onClose={onClose} title={TITLES[step]} description={TEXTS[step]}>
-      <PasswordForm
-        action={ACTIONS[step]}
-        isDanger={step === 'disable'}
-        isBusy={confirm.isPending}
-        error={confirm.error}
-        onSubmit={password => confirm.mutate(password)}
-        onClose={onClose}
+    <FormDialog
+      title={TITLES[step]}
+      description={TEXTS[step]}
+      action={ACTIONS[step]}
+      isDanger={step === 'disable'}
+      onClose={onClose}
+      onSubmit={() => confirm.mutate(password)}
+      isIncomplete={password === ''}
+      request={confirm}
+    >
+      <TextField
+        label="Your password"
+        type="password"
+        required
+        value={password}
+        onChange={setPassword}
+        autoComplete="current-password"
+        autoFocus
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 
-type FormProps = {
-  action: string
-  isDanger: boolean
-  isBusy: boolean
-  error: unknown
-  onSubmit: (password: string) => void
-  onClose: () => void
-}
-
-const PasswordForm = ({ action, isDanger, isBusy, error, onSubmit, onClose }: FormProps) => {
-  const [password, setPassword] = useState('')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    onSubmit(password)
-  }
-  return (
-    <form className="grid gap-5" onSubmit={submit}>
-      <Field label="Your password">
-        <Input
-          type="password"
-          required
-          value={password}
-          onChange={event => setPassword(event.target.value)}
-          autoComplete="current-password"
-          autoFocus
-        />
-      </Field>
-      {error !== null && <ErrorNote error={error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind={isDanger ? 'danger' : 'primary'}
-          isBusy={isBusy}
-          disabled={password === ''}
-        >
-          {action}
-        </Button>
-      </DialogActions>
-    </form>
-  )
-}
+/** Shows the codes once. */
+const BackupCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => (
+  <SecretDialog
+    title="Store your backup codes"
+    description="If you lose your authenticator app, each code signs you in once. This is the only time they are shown."
+    confirmation="I have stored the codes"
+    width="sm"
+    onClose={onClose}
+  >
+    <ShownOnce text={codes.join('\n')} action="Copy the codes">
+      <ul aria-label="Backup codes" className="grid grid-cols-2 gap-x-4 gap-y-1 font-mono text-sm">
+        {codes.map(code => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </ShownOnce>
+  </SecretDialog>
+)
 
 type ScanProps = { factor: NewSecondFactor; onClose: () => void; onVerified: () => void }
 
@@ -115,44 +99,33 @@ const ScanStep = ({ factor, onClose, onVerified }: ScanProps) => {
   const [code, setCode] = useState('')
   const verify = useAccountChange(verifySecondFactor, onVerified)
   const secret = new URL(factor.totpURI).searchParams.get('secret') ?? ''
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    verify.mutate(code.replaceAll(/\s/g, ''))
-  }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      title="Scan the QR code"
+      description="Use an authenticator app, then enter the six digits it shows."
+      action="Turn on"
       onClose={onClose}
-      title="Scan the code"
-      description="Scan it with an authenticator app, then enter the six digits that the app shows."
+      onSubmit={() => verify.mutate(code.replaceAll(/\s/g, ''))}
+      isIncomplete={code === ''}
+      request={verify}
     >
-      <form className="grid gap-5" onSubmit={submit}>
-        <div className="grid justify-items-center gap-3">
-          <QrImage text={factor.totpURI} label="QR code for the authenticator app" />
-          <p className="text-center text-xs text-muted">
-            Or enter this key: <code className="font-mono break-all text-ink select-all">{secret}</code>
-          </p>
-        </div>
-        <Field label="Code">
-          <Input
-            required
-            inputMode="numeric"
-            pattern="[0-9 ]{6,8}"
-            maxLength={8}
-            value={code}
-            onChange={event => setCode(event.target.value)}
-            autoComplete="one-time-code"
-          />
-        </Field>
-        {verify.error && <ErrorNote error={verify.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={verify.isPending} disabled={code === ''}>
-            Turn on
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <div className="grid justify-items-center gap-3">
+        <QrImage text={factor.totpURI} label="QR code for the authenticator app" />
+        <p className="text-center text-xs text-muted">
+          Or enter this key: <code className="font-mono break-all text-ink select-all">{secret}</code>
+        </p>
+      </div>
+      <TextField
+        label="Code"
+        required
+        inputMode="numeric"
+        pattern="[0-9 ]{6,8}"
+        maxLength={8}
+        value={code}
+        onChange={setCode}
+        autoComplete="one-time-code"
+      />
+    </FormDialog>
   )
 }
 

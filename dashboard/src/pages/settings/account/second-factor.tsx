@@ -3,10 +3,9 @@ import { useSession } from '../../../shell/use-session.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
+import type { SecondFactorStep } from './second-factor-dialog.tsx'
 
 const SecondFactorDialog = lazy(() => import('./second-factor-dialog.tsx'))
-
-export type SecondFactorStep = 'enable' | 'codes' | 'disable'
 
 export const SecondFactor = () => {
   const { person } = useSession()
@@ -14,7 +13,7 @@ export const SecondFactor = () => {
   return (
     <Card
       title="Second factor"
-      note="A code of an authenticator app, in addition to the password."
+      note="A code from an authenticator app, in addition to the password."
       actions={person.has_second_factor ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>}
     >
       <div className="flex flex-wrap gap-2">
@@ -29,8 +28,8 @@ export const SecondFactor = () => {
           <Button onClick={() => setStep('enable')}>Set up</Button>
         ) : (
           <p className="text-sm text-muted">
-            Set a password first. If you sign in with single sign-on only, your identity provider asks for the
-            second factor.
+            Set a password first. If you only use single sign-on, your identity provider asks for the second
+            factor.
           </p>
         )}
       </div>

@@ -5,16 +5,13 @@ import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { ErrorNote } from '../../../ui/states/error-note.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { deviceOf } from './device-of.ts'
 import { useAccountChange, useSessions } from './use-account.ts'
 
 export const Sessions = () => {
   const { data, error, refetch } = useSessions()
-  const endOthers = useAccountChange(endOtherSessions, () =>
-    toast({ title: 'All other sessions have ended' }),
-  )
+  const endOthers = useAccountChange(endOtherSessions, () => toast({ title: 'Other sessions signed out' }))
   const hasOthers = data?.some(({ is_current }) => !is_current) ?? false
   return (
     <Card
@@ -23,7 +20,7 @@ export const Sessions = () => {
       actions={
         hasOthers && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate(undefined)}>
-            End all others
+            Sign out all others
           </Button>
         )
       }
@@ -36,10 +33,8 @@ export const Sessions = () => {
               <SessionRow key={session.id} session={session} />
             ))}
           </ul>
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
-          <SkeletonRows label="Loading sessions" rows={2} isInCard={false} />
+          <NotLoaded error={error} onRetry={refetch} label="Loading sessions" rows={2} isInCard={false} />
         )}
       </div>
     </Card>

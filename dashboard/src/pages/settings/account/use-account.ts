@@ -9,17 +9,17 @@ export const usePasskeys = () => useQuery({ queryKey: ['account', 'passkeys'], q
 /** A change of the person's own account. The session, which has name and second factor, is read again. */
 export const useAccountChange = <Input, Result>(
   run: (input: Input) => Promise<Result>,
-  onSuccess?: (result: Result) => void,
+  onSuccess?: (result: Result, input: Input) => void,
 ) => {
   const queryClient = useQueryClient()
   return useMutation<Result, CarabinerError, Input>({
     mutationFn: run,
-    onSuccess: async result => {
+    onSuccess: async (result, input) => {
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['account'] }),
         queryClient.invalidateQueries({ queryKey: ['session'] }),
       ])
-      onSuccess?.(result)
+      onSuccess?.(result, input)
     },
   })
 }

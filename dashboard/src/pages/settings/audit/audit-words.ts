@@ -3,8 +3,15 @@ import type { AuditEntry } from '@carabiner/sdk'
 /** The actions of the API, for the filter. Others are shown with the same rule. */
 export const ACTIONS = [
   'api_key.created',
+  'api_key.ended',
   'api_key.regenerated',
   'api_key.revoked',
+  'api_key.rolled',
+  'approval.confirmed',
+  'approval.decided',
+  'approval.link_created',
+  'approval.withdrawn',
+  'approval_grant.revoked',
   'callback_origin.added',
   'callback_origin.removed',
   'connector.created',
@@ -38,6 +45,11 @@ export const ACTIONS = [
   'organization.suspended',
   'organization.updated',
   'organization_account.link_created',
+  'policy.updated',
+  'policy_rule.created',
+  'policy_rule.deleted',
+  'policy_rule.hook_secret_rotated',
+  'policy_rule.updated',
   'registered_user.created',
   'registered_user.deleted',
   'registered_user.updated',
@@ -67,7 +79,7 @@ const NOUNS: Record<string, string> = {
   link_customization: 'Link customization',
   link_logo: 'Link logo',
   security_rules: 'Security rules',
-  sign_in: 'Sign-in of users',
+  sign_in: 'User sign-in',
   webhook_endpoint: 'Webhook endpoint',
   webhook_delivery: 'Webhook delivery',
 }
@@ -84,8 +96,12 @@ const ACTORS: Record<AuditEntry['actor']['type'], string> = {
   api_key: 'API key',
   person: 'Person',
   operator: 'Operator',
+  user: 'User',
   system: 'The service',
 }
 
-export const actorLabel = ({ type, hint }: AuditEntry['actor']): string =>
-  type === 'person' && hint ? hint : hint ? `${ACTORS[type]} ${hint}` : ACTORS[type]
+export const actorLabel = ({ type, hint, name }: AuditEntry['actor']): string => {
+  if (type === 'person' && (name ?? hint)) return (name ?? hint) as string
+  if (name) return `${ACTORS[type]} “${name}”`
+  return hint ? `${ACTORS[type]} ${hint}` : ACTORS[type]
+}

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@carabiner/sdk'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Copyable } from '../../../ui/data/copyable.tsx'
 import { Details } from '../../../ui/data/details.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { Drawer } from '../../../ui/overlays/drawer.tsx'
-import { OutcomeBadge } from './audit-columns.tsx'
+import { OutcomeBadge, Target } from './audit-columns.tsx'
 import { actionLabel, actorLabel } from './audit-words.ts'
 
 type Props = { entry: AuditEntry; onClose: () => void; onShowActor: (id: string) => void }
@@ -24,12 +24,15 @@ const EntryDrawer = ({ entry, onClose, onShowActor }: Props) => (
         ['Outcome', <OutcomeBadge key="outcome" outcome={entry.outcome} />],
         ['Time', <RelativeTime key="at" at={entry.at} isAbsolute />],
         ['By', actorLabel(entry.actor)],
-        ['Action', <Code key="action" text={entry.action} />],
-        ['Target', entry.target.id && <Code key="target" text={entry.target.id} />],
-        ['Registered User', entry.registered_user_id && <Code key="user" text={entry.registered_user_id} />],
+        ['Actor ID', <Copyable key="actor" text={entry.actor.id} />],
+        ['Action', <Copyable key="action" text={entry.action} />],
+        ['Target', entry.target.id && <Target key="name" target={entry.target} />],
+        ['Target ID', entry.target.id && <Copyable key="target" text={entry.target.id} />],
+        ['Registered User', entry.registered_user_name],
+        ['User ID', entry.registered_user_id && <Copyable key="user" text={entry.registered_user_id} />],
         ['Address', entry.from.address],
         ['Client', entry.from.user_agent],
-        ['Request ID', <Code key="request" text={entry.request_id} />],
+        ['Request ID', <Copyable key="request" text={entry.request_id} />],
       ]}
     />
     <Changes changes={entry.changes} />
@@ -37,26 +40,19 @@ const EntryDrawer = ({ entry, onClose, onShowActor }: Props) => (
       <h3 className="text-sm font-semibold">Chain</h3>
       <Details
         entries={[
-          ['Previous hash', <Code key="previous" text={entry.previous_hash} />],
-          ['Hash', <Code key="hash" text={entry.hash} />],
+          ['Previous hash', <Copyable key="previous" text={entry.previous_hash} />],
+          ['Hash', <Copyable key="hash" text={entry.hash} />],
         ]}
       />
     </section>
   </Drawer>
 )
 
-const Code = ({ text }: { text: string }) => (
-  <span className="-my-1.5 flex items-center gap-1">
-    <code className="min-w-0 font-mono text-xs">{text}</code>
-    <CopyButton text={text} />
-  </span>
-)
-
 const Changes = ({ changes }: { changes: AuditEntry['changes'] }) => (
   <section className="grid gap-2.5">
     <h3 className="text-sm font-semibold">Changed fields</h3>
     {changes.length === 0 ? (
-      <p className="text-sm text-muted">This change has no fields.</p>
+      <p className="text-sm text-muted">No fields were changed.</p>
     ) : (
       <ul className="divide-y divide-line rounded-popup border border-line">
         {changes.map(({ field, from, to }) => (

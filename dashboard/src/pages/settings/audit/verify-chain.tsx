@@ -35,7 +35,7 @@ export const VerifyChain = () => {
           {verify.isPending && progress ? (
             <ProgressBar label="Verifying the chain" value={progress.verified} max={progress.total} />
           ) : verify.data ? (
-            <Verdict result={verify.data} />
+            <VerificationResult result={verify.data} />
           ) : (
             <p className="text-muted">
               Verify that no entry was changed, removed or inserted since it was written.
@@ -44,14 +44,14 @@ export const VerifyChain = () => {
           {verify.error && <ErrorNote error={verify.error} />}
         </div>
         <Button isBusy={verify.isPending} onClick={() => verify.mutate(undefined)}>
-          Verify the chain
+          Verify chain
         </Button>
       </div>
     </Card>
   )
 }
 
-const Verdict = ({ result }: { result: AuditVerification & { total: number } }) => {
+const VerificationResult = ({ result }: { result: AuditVerification & { total: number } }) => {
   const { problem, head, total } = result
   if (problem)
     return (

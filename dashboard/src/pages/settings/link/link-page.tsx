@@ -1,20 +1,20 @@
 import type { LinkCustomization, LinkCustomizationPatch } from '@carabiner/sdk'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useDraft } from '../../../drafts/use-draft.ts'
 import { useMay } from '../../../shell/use-session.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { SaveBar } from '../../../ui/forms/save-bar.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { changesOf, type Draft, draftOf } from './draft.ts'
+import { changesOf, type Draft, draftOf } from './link-draft.ts'
 import { LinkPreview } from './link-preview.tsx'
 import { LinkTextsCard } from './link-texts-card.tsx'
 import { LinksCard } from './links-card.tsx'
 import { LogoCard } from './logo-card.tsx'
+import { type Logos, logosOf, saveLogos } from './logo-draft.ts'
 import { LookCard } from './look-card.tsx'
 
 const LinkPage = () => {
@@ -26,39 +26,53 @@ const LinkPage = () => {
   return (
     <SettingsPage
       title="Link customization"
-      note="Appearance and texts of the pages on which your users connect their accounts. Sentences about trust cannot be changed."
+      note="The look and texts of the pages where your users connect accounts. Security statements are fixed."
     >
       {data ? (
         <LinkForm saved={data} />
       ) : (
         <Card isFlush>
-          {error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : (
-            <SkeletonRows label="Loading the customization" />
-          )}
+          <NotLoaded error={error} onRetry={refetch} label="Loading the customization" />
         </Card>
       )}
     </SettingsPage>
   )
 }
 
+type Submitted = { patch: LinkCustomizationPatch; logos: Partial<Logos> }
+
 const LinkForm = ({ saved }: { saved: LinkCustomization }) => {
   const mayBuild = useMay('build')
-  /** Only the fields that were changed, so that they survive a new logo, which is saved at once. */
-  const [changed, setChanged] = useState<Partial<Draft>>({})
-  const draft = { ...draftOf(saved), ...changed }
-  const change = (changes: Partial<Draft>): void => setChanged(previous => ({ ...previous, ...changes }))
+  const {
+    values: draft,
+    change,
+    discard,
+    settle,
+  } = useDraft(
+    'link',
+    useMemo(() => draftOf(saved), [saved]),
+  )
+  // On its own, because files are large: what is typed is stored with every key.
+  const logos = useDraft(
+    'link-logos',
+    useMemo(() => logosOf(saved), [saved]),
+  )
   const changes = changesOf(saved, draft)
-  const count = Object.keys(changes).length
-  const save = useApiMutation((api, patch: LinkCustomizationPatch) => api.linkCustomization.update(patch), {
-    invalidates: [['link-customization']],
-    onSuccess: () => {
-      setChanged({})
-      toast({ title: 'Link customization saved' })
+  const save = useApiMutation(
+    async (api, submitted: Submitted) => {
+      await saveLogos(api, submitted.logos)
+      if (Object.keys(submitted.patch).length > 0) await api.linkCustomization.update(submitted.patch)
     },
-    mode: 'production',
-  })
+    {
+      invalidates: [['link-customization']],
+      onSuccess: (_saved, submitted) => {
+        settle(submitted.patch as Partial<Draft>)
+        logos.settle(submitted.logos)
+        toast({ title: 'Link customization saved' })
+      },
+      mode: 'production',
+    },
+  )
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,25rem)]">
       {mayBuild && (
@@ -70,32 +84,25 @@ const LinkForm = ({ saved }: { saved: LinkCustomization }) => {
         className="grid min-w-0 gap-5"
         onSubmit={event => {
           event.preventDefault()
-          save.mutate(changes)
+          save.mutate({ patch: changes, logos: logos.changes })
         }}
       >
         <fieldset disabled={!mayBuild} className="grid min-w-0 gap-5">
           <LookCard draft={draft} onChange={change} />
-          <LogoCard logo={saved.logo} />
+          <LogoCard logos={logos.values} isChanged={logos.count > 0} onChange={logos.change} />
           <LinksCard draft={draft} onChange={change} />
-          <LinkTextsCard draft={draft} onChange={change} />
+          <LinkTextsCard draft={draft} onChange={change} defaults={saved.default_texts} />
         </fieldset>
-        {save.error && <ErrorNote error={save.error} />}
         {mayBuild && (
-          <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-ground/95 px-4 py-3 backdrop-blur-sm md:mx-0 md:px-0">
-            <span role="status" className="me-auto text-sm text-muted">
-              {count === 0
-                ? 'No changes'
-                : count === 1
-                  ? '1 change, not saved yet'
-                  : `${count} changes, not saved yet`}
-            </span>
-            <Button disabled={count === 0} onClick={() => setChanged({})}>
-              Discard
-            </Button>
-            <Button type="submit" kind="primary" disabled={count === 0} isBusy={save.isPending}>
-              Save
-            </Button>
-          </div>
+          <SaveBar
+            changes={Object.keys(changes).length + logos.count}
+            onDiscard={() => {
+              discard()
+              logos.discard()
+            }}
+            isBusy={save.isPending}
+            error={save.error}
+          />
         )}
       </form>
     </div>

@@ -89,15 +89,10 @@ export const LinkPreview = ({ saved, changes }: Props) => {
                 style={{ width, height, transform: `scale(${scale})` }}
               />
             </div>
-            <a
-              href={`${data.preview_url}?${query}`}
-              target="_blank"
-              rel="noreferrer"
-              className={cx(buttonClass('quiet', 'sm'), 'justify-self-start')}
-            >
-              <ExternalLink className="size-3.5" aria-hidden="true" />
-              Open all pages
-            </a>
+            <div className="flex flex-wrap gap-2">
+              <PreviewLink href={`${data.preview_url}/${state}?${query}`}>Open in full size</PreviewLink>
+              <PreviewLink href={`${data.preview_url}?${query}`}>Open all pages</PreviewLink>
+            </div>
           </>
         ) : (
           !error && <Skeleton label="Loading the preview" className="h-96 w-full rounded-popup" />
@@ -106,6 +101,13 @@ export const LinkPreview = ({ saved, changes }: Props) => {
     </Card>
   )
 }
+
+const PreviewLink = ({ href, children }: { href: string; children: string }) => (
+  <a href={href} target="_blank" rel="noreferrer" className={buttonClass('quiet', 'sm')}>
+    <ExternalLink className="size-3.5" aria-hidden="true" />
+    {children}
+  </a>
+)
 
 type NoteProps = {
   settings: { primary_color?: string | null; primary_color_dark?: string | null }

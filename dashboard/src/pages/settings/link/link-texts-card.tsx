@@ -1,15 +1,17 @@
+import type { LinkCustomization } from '@carabiner/sdk'
 import { useState } from 'react'
 import { Card } from '../../../ui/card.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
-import { TEXTS, withText } from './draft.ts'
+import { TextField } from '../../../ui/forms/text-field.tsx'
+import { TEXTS, withText } from './link-draft.ts'
 import type { DraftProps } from './look-card.tsx'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from './preview-options.ts'
 
 const MAX_LENGTH = 160
 
-export const LinkTextsCard = ({ draft, onChange }: DraftProps) => {
+type Props = DraftProps & { defaults: LinkCustomization['default_texts'] }
+
+export const LinkTextsCard = ({ draft, onChange, defaults }: Props) => {
   const [language, setLanguage] = useState<Language>(draft.default_language)
   const countOf = (each: Language): number => Object.keys(draft.texts[each] ?? {}).length
   return (
@@ -33,16 +35,16 @@ export const LinkTextsCard = ({ draft, onChange }: DraftProps) => {
     >
       <div className="grid gap-4" lang={language}>
         {TEXTS.map(({ key, label, placeholders }) => (
-          <Field key={key} label={label} hint={placeholders && `Placeholders: ${placeholders}`}>
-            <Input
-              value={draft.texts[language]?.[key] ?? ''}
-              maxLength={MAX_LENGTH}
-              dir="auto"
-              onChange={event =>
-                onChange({ texts: withText(draft.texts, language, key, event.target.value) })
-              }
-            />
-          </Field>
+          <TextField
+            key={key}
+            label={label}
+            hint={placeholders && `Placeholders: ${placeholders}`}
+            value={draft.texts[language]?.[key] ?? ''}
+            placeholder={defaults[language]?.[key]}
+            maxLength={MAX_LENGTH}
+            dir="auto"
+            onChange={value => onChange({ texts: withText(draft.texts, language, key, value) })}
+          />
         ))}
       </div>
     </Card>

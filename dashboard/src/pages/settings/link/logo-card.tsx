@@ -1,82 +1,130 @@
-import type { LinkCustomization } from '@carabiner/sdk'
-import { type ChangeEvent, useRef } from 'react'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
+import { TriangleAlert } from 'lucide-react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
+import { type Logos, readImage } from './logo-draft.ts'
 import { THEMES, type Theme } from './preview-options.ts'
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
+const MAX_BYTES = 512 * 1024
 
-export const LogoCard = ({ logo }: { logo: LinkCustomization['logo'] }) => (
-  <Card title="Logo" note="PNG, JPEG or WebP, at most 512 kB, 16 to 2048 px per side. It is saved at once.">
+type Props = {
+  logos: Logos
+  /** Whether a logo is not saved yet. */
+  isChanged: boolean
+  onChange: (changes: Partial<Logos>) => void
+}
+
+export const LogoCard = ({ logos, isChanged, onChange }: Props) => (
+  <Card title="Logo" note="PNG, JPEG or WebP, at most 512 kB, 16 to 2048 px per side.">
     <div className="grid gap-4 sm:grid-cols-2">
       {THEMES.map(theme => (
-        <LogoField key={theme} theme={theme} url={logo[theme]?.url ?? null} />
+        <LogoField
+          key={theme}
+          theme={theme}
+          image={logos[theme]}
+          other={logos[theme === 'light' ? 'dark' : 'light']}
+          onChange={image => onChange({ [theme]: image })}
+        />
       ))}
+      {isChanged && (
+        <p role="status" className="text-xs text-muted sm:col-span-2">
+          The preview shows logos after you save them.
+        </p>
+      )}
     </div>
   </Card>
 )
 
-const LogoField = ({ theme, url }: { theme: Theme; url: string | null }) => {
+const NAMES = { light: 'Light', dark: 'Dark' } as const
+
+type FieldProps = {
+  theme: Theme
+  image: string | null
+  /** Logo of the other theme. Pages show it if this theme has none. */
+  other: string | null
+  onChange: (image: string | null) => void
+}
+
+const LogoField = ({ theme, image, other, onChange }: FieldProps) => {
   const file = useRef<HTMLInputElement>(null)
-  const options = { invalidates: [['link-customization']], mode: 'production' } as const
-  const upload = useApiMutation(
-    async (api, image: File) =>
-      api.linkCustomization.putLogo(theme, {
-        type: image.type,
-        data: new Uint8Array(await image.arrayBuffer()),
-      }),
-    options,
-  )
-  const remove = useApiMutation((api, _none: null) => api.linkCustomization.removeLogo(theme), options)
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>): void => {
-    const [image] = target.files ?? []
-    if (image) upload.mutate(image)
+  const [problem, setProblem] = useState<string>()
+  const choose = async ({ target }: ChangeEvent<HTMLInputElement>): Promise<void> => {
+    const [chosen] = target.files ?? []
     // The same file can be chosen again after an error.
     target.value = ''
+    if (!chosen) return
+    if (chosen.size > MAX_BYTES) {
+      setProblem(`This file has ${Math.ceil(chosen.size / 1024)} kB. A logo can have at most 512 kB.`)
+      return
+    }
+    setProblem(undefined)
+    onChange(await readImage(chosen))
   }
-  const name = theme === 'light' ? 'Light' : 'Dark'
+  const name = NAMES[theme].toLowerCase()
   return (
     <div className="grid content-start gap-2.5">
-      <p className="text-sm font-medium">{name}</p>
-      <div
-        className={cx(
-          'grid h-24 place-items-center rounded-popup border border-line p-3',
-          theme === 'light' ? 'bg-[#ffffff]' : 'bg-[#14171d]',
-        )}
-      >
-        {url ? (
-          <img src={new URL(url).pathname} alt={`Logo, ${name.toLowerCase()} theme`} className="max-h-full" />
-        ) : (
-          <span className={cx('text-xs', theme === 'light' ? 'text-[#525967]' : 'text-[#a6adbb]')}>
-            No logo: the name is shown
-          </span>
-        )}
-      </div>
+      <p className="text-sm font-medium">{NAMES[theme]}</p>
+      <LogoImage theme={theme} image={image} other={other} />
       <div className="flex flex-wrap gap-2">
-        <Button isBusy={upload.isPending} onClick={() => file.current?.click()}>
-          {url ? 'Replace' : 'Upload'}
-          <span className="sr-only">, {name.toLowerCase()} theme</span>
+        <Button onClick={() => file.current?.click()}>
+          {image ? 'Replace' : 'Upload'}
+          <span className="sr-only">, {name} theme</span>
         </Button>
-        {url && (
-          <Button kind="quiet" isBusy={remove.isPending} onClick={() => remove.mutate(null)}>
+        {image && (
+          <Button kind="quiet" onClick={() => onChange(null)}>
             Remove
-            <span className="sr-only">, {name.toLowerCase()} theme</span>
+            <span className="sr-only">, {name} theme</span>
           </Button>
         )}
         <input
           ref={file}
           type="file"
           accept={TYPES.join(',')}
-          aria-label={`Logo file, ${name.toLowerCase()} theme`}
+          aria-label={`Logo file, ${name} theme`}
           tabIndex={-1}
           hidden
-          onChange={choose}
+          onChange={event => void choose(event)}
         />
       </div>
-      {(upload.error ?? remove.error) && <ErrorNote error={upload.error ?? remove.error} />}
+      {problem && (
+        <p role="alert" className="text-xs font-medium text-bad">
+          {problem}
+        </p>
+      )}
     </div>
+  )
+}
+
+/** The logo on the background of its theme, as pages show it. */
+const LogoImage = ({ theme, image, other }: Omit<FieldProps, 'onChange'>) => {
+  const shown = image ?? other
+  const [name, otherName] = theme === 'light' ? ['light', 'dark'] : ['dark', 'light']
+  return (
+    <>
+      <div
+        className={cx(
+          'grid h-24 place-items-center rounded-popup border border-line p-3',
+          theme === 'light' ? 'bg-[#ffffff]' : 'bg-[#14171d]',
+        )}
+      >
+        {shown ? (
+          <img src={shown} alt={image ? `Logo, ${name} theme` : ''} className="max-h-full max-w-full" />
+        ) : (
+          <span className={cx('text-xs', theme === 'light' ? 'text-[#525967]' : 'text-[#a6adbb]')}>
+            No logo: the name is shown
+          </span>
+        )}
+      </div>
+      {!image && other && (
+        <p className="flex items-start gap-2 text-xs text-warn">
+          <TriangleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden="true" />
+          <span>
+            No {name} version: {name} pages show the {otherName} logo. Check that it is readable.
+          </span>
+        </p>
+      )}
+    </>
   )
 }

@@ -2,9 +2,9 @@ import { useId } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/forms/field.tsx'
 import { Input } from '../../../ui/forms/input.tsx'
-import { Select } from '../../../ui/forms/select.tsx'
+import { SelectField } from '../../../ui/forms/select-field.tsx'
 import { Switch } from '../../../ui/forms/switch.tsx'
-import { type Draft, isColor } from './draft.ts'
+import { type Draft, isColor } from './link-draft.ts'
 import { LANGUAGE_NAMES, LANGUAGES } from './preview-options.ts'
 
 export type DraftProps = { draft: Draft; onChange: (changes: Partial<Draft>) => void }
@@ -23,7 +23,7 @@ export const LookCard = ({ draft, onChange }: DraftProps) => {
           />
           <ColorField
             label="Color in dark mode"
-            hint="Empty: derived from the color."
+            hint="Leave empty to derive it from the color."
             value={draft.primary_color_dark}
             onChange={primary_color_dark => onChange({ primary_color_dark })}
           />
@@ -42,13 +42,13 @@ export const LookCard = ({ draft, onChange }: DraftProps) => {
             className="h-6 accent-ink max-md:h-11"
           />
         </div>
-        <Field label="Default language" hint="For browsers that ask for none of the supported languages.">
-          <Select
-            value={draft.default_language}
-            onChange={default_language => onChange({ default_language })}
-            options={LANGUAGES.map(value => ({ value, label: LANGUAGE_NAMES[value] }))}
-          />
-        </Field>
+        <SelectField
+          label="Default language"
+          hint="For browsers whose language is not supported."
+          value={draft.default_language}
+          onChange={default_language => onChange({ default_language })}
+          options={LANGUAGES.map(value => ({ value, label: LANGUAGE_NAMES[value] }))}
+        />
         <Switch
           label="Carabiner logo in the footer"
           isOn={draft.co_branding}
@@ -65,7 +65,7 @@ const ColorField = ({ label, hint, value, onChange }: ColorProps) => (
   <Field
     label={label}
     hint={hint}
-    error={value !== '' && !isColor(value) ? 'Use the form #rrggbb.' : undefined}
+    error={value !== '' && !isColor(value) ? 'Use the format #rrggbb.' : undefined}
   >
     <div className="flex gap-2">
       <input

@@ -23,7 +23,7 @@ export const PAGES = [
   { value: 'key', label: 'API key' },
   { value: 'key-rejected', label: 'Key rejected' },
   { value: 'connected', label: 'Connected' },
-  { value: 'cancelled', label: 'Cancelled' },
+  { value: 'cancelled', label: 'Canceled' },
   { value: 'expired', label: 'Expired' },
   { value: 'used', label: 'Already used' },
 ] as const

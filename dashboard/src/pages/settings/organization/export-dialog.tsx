@@ -34,11 +34,11 @@ const ExportDialog = ({ organization: { id, name }, onClose }: Props) => {
       onClose={onClose}
       mustAnswer={run.isPending}
       width="md"
-      title={run.isSuccess ? `${name} is exported` : `Export ${name}`}
+      title={run.isSuccess ? `${name} exported` : `Export ${name}`}
       description={
         run.isSuccess
-          ? 'Your browser has saved the file. It contains personal data of your users: store it accordingly.'
-          : 'The file contains users, settings, records and the audit trail as lines of JSON, compressed with gzip. Credentials and keys are not in it. To move the organization to another installation, ask the operator of this one.'
+          ? 'Your browser saved the file. It contains your users’ personal data, so store it securely.'
+          : 'The file contains users, settings, records and the audit trail in JSON Lines format, compressed with gzip. It contains no credentials or keys. To move the organization to another installation, ask the operator of this one.'
       }
       actions={
         run.isSuccess ? (

@@ -1,47 +1,53 @@
 import type { Organization, OrganizationPatch } from '@carabiner/sdk'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { Button } from '../../../ui/button.tsx'
+import { useDraft } from '../../../drafts/use-draft.ts'
 import { Card } from '../../../ui/card.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
-import { Select } from '../../../ui/forms/select.tsx'
+import { SaveBar } from '../../../ui/forms/save-bar.tsx'
+import { SelectField } from '../../../ui/forms/select-field.tsx'
 import { Switch } from '../../../ui/forms/switch.tsx'
+import { TextField } from '../../../ui/forms/text-field.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { ErrorNote } from '../../../ui/states/error-note.tsx'
 
 const BINDINGS = [
   {
     value: 'interstitial',
     label: 'Authorization code optional',
-    hint: 'A link with a callback URL and a state waits for your backend. Any other link stores the account as soon as the user has connected it.',
+    hint: 'Links with a callback URL and a state wait for your backend. All other links store the account as soon as the user connects it.',
   },
   {
     value: 'code_only',
     label: 'Only with an authorization code',
-    hint: 'No account is stored before your backend has confirmed the code. Links without a state no longer work, including those already sent.',
+    hint: 'No account is stored until your backend confirms the code. Links without a state stop working, including those already sent.',
   },
 ] as const
 
+const fieldsOf = ({ name, capture, link_binding, runtime_callback_url }: Organization) => ({
+  name,
+  capture,
+  link_binding,
+  runtime_callback_url: runtime_callback_url ?? '',
+})
+type Fields = ReturnType<typeof fieldsOf>
+
+const patchOf = (changes: Partial<Fields>): OrganizationPatch => ({
+  ...changes,
+  ...(changes.name !== undefined && { name: changes.name.trim() }),
+  ...(changes.runtime_callback_url !== undefined && {
+    runtime_callback_url: changes.runtime_callback_url.trim() || null,
+  }),
+})
+
 export const OrganizationForm = ({ saved, mayManage }: { saved: Organization; mayManage: boolean }) => {
   const queryClient = useQueryClient()
-  const [name, setName] = useState(saved.name)
-  const [capture, setCapture] = useState(saved.capture)
-  const [binding, setBinding] = useState(saved.link_binding)
-  const [callback, setCallback] = useState(saved.runtime_callback_url ?? '')
-  const changes: OrganizationPatch = {
-    ...(name.trim() !== saved.name && { name: name.trim() }),
-    ...(capture !== saved.capture && { capture }),
-    ...(binding !== saved.link_binding && { link_binding: binding }),
-    ...(callback.trim() !== (saved.runtime_callback_url ?? '') && {
-      runtime_callback_url: callback.trim() || null,
-    }),
-  }
-  const save = useApiMutation((api, patch: OrganizationPatch) => api.organization.update(patch), {
+  const before = useMemo(() => fieldsOf(saved), [saved])
+  const { values, changes, count, change, discard, settle } = useDraft('organization', before)
+  const save = useApiMutation((api, changed: Partial<Fields>) => api.organization.update(patchOf(changed)), {
     invalidates: [['organization']],
     mode: 'production',
-    onSuccess: () => {
+    onSuccess: (_saved, submitted) => {
+      settle(submitted)
       // The name is part of the session.
       void queryClient.invalidateQueries({ queryKey: ['session'] })
       toast({ title: 'Organization saved' })
@@ -51,55 +57,53 @@ export const OrganizationForm = ({ saved, mayManage }: { saved: Organization; ma
     event.preventDefault()
     save.mutate(changes)
   }
-  const isUnchanged = Object.keys(changes).length === 0
   return (
     <Card title="Settings">
       <form onSubmit={submit}>
         <fieldset disabled={!mayManage} className="grid min-w-0 gap-6">
-          <Field label="Name" hint="Users see it on the Link pages.">
-            <Input
-              required
-              maxLength={255}
-              value={name}
-              onChange={event => setName(event.target.value)}
-              className="max-w-md"
-            />
-          </Field>
+          <TextField
+            label="Name"
+            hint="End users see it on the Link pages."
+            required
+            maxLength={255}
+            value={values.name}
+            onChange={name => change({ name })}
+            className="max-w-md"
+          />
           <Switch
             label="Store arguments and results of tool calls"
-            hint="Encrypted, redacted by the Security Gateway, and shown in Logs. Off: only metadata is stored."
-            isOn={capture === 'on'}
+            hint="Encrypted, redacted by the Security Gateway, and shown in Logs. When off, only metadata is stored."
+            isOn={values.capture === 'on'}
             isDisabled={!mayManage}
-            onChange={isOn => setCapture(isOn ? 'on' : 'off')}
+            onChange={isOn => change({ capture: isOn ? 'on' : 'off' })}
           />
-          <Field label="Linking" hint={BINDINGS.find(({ value }) => value === binding)?.hint}>
-            <Select value={binding} onChange={setBinding} options={BINDINGS} isDisabled={!mayManage} />
-          </Field>
-          <Field
+          <SelectField
+            label="Linking"
+            hint={BINDINGS.find(({ value }) => value === values.link_binding)?.hint}
+            value={values.link_binding}
+            onChange={link_binding => change({ link_binding })}
+            options={BINDINGS}
+            isDisabled={!mayManage}
+          />
+          <TextField
             label="Runtime callback URL"
-            hint="Used only if links need an authorization code: links that a tool call returns lead back here. Without it, such calls fail with code_mode_required. Its origin must be allowed."
-          >
-            <Input
-              value={callback}
-              maxLength={2048}
-              onChange={event => setCallback(event.target.value)}
-              placeholder="https://app.example.com/linked"
-              inputMode="url"
-              autoComplete="off"
-              spellCheck={false}
-            />
-          </Field>
-          {save.error && <ErrorNote error={save.error} />}
+            hint="Where links from tool calls return to if links need an authorization code. Without it, such calls fail with code_mode_required. Its origin must be allowed."
+            value={values.runtime_callback_url}
+            maxLength={2048}
+            onChange={runtime_callback_url => change({ runtime_callback_url })}
+            placeholder="https://app.example.com/linked"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+          />
           {mayManage && (
-            <Button
-              type="submit"
-              kind="primary"
-              className="justify-self-start"
+            <SaveBar
+              changes={count}
+              onDiscard={discard}
               isBusy={save.isPending}
-              disabled={isUnchanged || name.trim() === ''}
-            >
-              Save
-            </Button>
+              isDisabled={values.name.trim() === ''}
+              error={save.error}
+            />
           )}
         </fieldset>
       </form>

@@ -2,21 +2,20 @@ import type { Organization } from '@carabiner/sdk'
 import { useApiQuery } from '../../../api/use-api-query.ts'
 import { useMay, useMembership, useSession } from '../../../shell/use-session.ts'
 import { Card } from '../../../ui/card.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Copyable } from '../../../ui/data/copyable.tsx'
 import { Details } from '../../../ui/data/details.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
-import { LeavingCard } from './leaving-card.tsx'
+import { ExportAndDeletionCard } from './export-and-deletion-card.tsx'
 import { OrganizationForm } from './organization-form.tsx'
-import { PLANS } from './plans.ts'
+import { describePlan } from './plans.ts'
 
 const OrganizationPage = () => {
   const mayManage = useMay('manage')
   const { is_operator: isOperator } = useSession()
   // Also of a suspended organization, which can only be read otherwise.
-  const mayLeave = useMembership().permissions.includes('manage')
+  const mayDeleteOrganization = useMembership().permissions.includes('manage')
   const { data, error, refetch } = useApiQuery(
     ['organization'],
     (api, options) => api.organization.get(options),
@@ -28,15 +27,13 @@ const OrganizationPage = () => {
         <>
           <Facts organization={data} />
           <OrganizationForm key={JSON.stringify(data)} saved={data} mayManage={mayManage} />
-          {mayLeave && <LeavingCard organization={data} mayDelete={mayManage || isOperator} />}
+          {mayDeleteOrganization && (
+            <ExportAndDeletionCard organization={data} mayDelete={mayManage || isOperator} />
+          )}
         </>
       ) : (
         <Card isFlush>
-          {error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : (
-            <SkeletonRows label="Loading the organization" />
-          )}
+          <NotLoaded error={error} onRetry={refetch} label="Loading the organization" />
         </Card>
       )}
     </SettingsPage>
@@ -44,19 +41,13 @@ const OrganizationPage = () => {
 }
 
 const Facts = ({ organization: { id, plan, created_at } }: { organization: Organization }) => {
-  const { label, calls, records, events } = PLANS[plan]
+  const { label, calls, records, events } = describePlan(plan)
   return (
     <Card>
       <Details
         entries={[
-          [
-            'ID',
-            <span key="id" className="-my-1.5 flex items-center gap-1">
-              <code className="min-w-0 font-mono text-xs">{id}</code>
-              <CopyButton text={id} label="Copy the ID" />
-            </span>,
-          ],
-          ['Plan', `${label}, ${calls} per cycle`],
+          ['ID', <Copyable key="id" text={id} label="Copy the ID" />],
+          ['Plan', `${label}, ${calls}`],
           ['Retention', `Tool calls and violations ${records}, events and deliveries ${events}`],
           ['Created', <RelativeTime key="created" at={created_at} isAbsolute />],
         ]}

@@ -1,11 +1,14 @@
-import type { Organization } from '@carabiner/sdk'
+import { type Plan, planLimits } from '@carabiner/contract/plans'
 
-type Plan = { label: string; calls: string; records: string; events: string }
-
-/** As in docs/guides/plans.md. */
-export const PLANS: Record<Organization['plan'], Plan> = {
-  free: { label: 'Free', calls: '1,000 calls', records: '90 days', events: '7 days' },
-  starter: { label: 'Starter', calls: '10,000 calls', records: '90 days', events: '7 days' },
-  business: { label: 'Business', calls: '100,000 calls', records: '365 days', events: '30 days' },
-  enterprise: { label: 'Enterprise', calls: 'no limit of calls', records: '730 days', events: '90 days' },
+/** The plan's name and limits, as texts. */
+export const describePlan = (
+  plan: Plan,
+): { label: string; calls: string; records: string; events: string } => {
+  const { calls, recordDays, eventDays } = planLimits[plan]
+  return {
+    label: plan.charAt(0).toUpperCase() + plan.slice(1),
+    calls: calls === null ? 'unlimited calls' : `${calls.toLocaleString()} calls per cycle`,
+    records: `${recordDays} days`,
+    events: `${eventDays} days`,
+  }
 }

@@ -22,7 +22,7 @@ export const AddOrigin = () => {
       <form className="grid gap-3" onSubmit={submit}>
         <Field
           label="Origin"
-          hint="https://host, http://localhost:port for development, or scheme:// for an app. No path and no wildcard."
+          hint="https://host, http://localhost:port for development, or scheme:// for an app. No paths or wildcards."
         >
           <div className="flex flex-wrap gap-2">
             <Input

@@ -1,5 +1,6 @@
 import type { CallbackOrigin } from '@carabiner/sdk'
 import { useState } from 'react'
+import { curlPost } from '../../../api/api-snippet.ts'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../../api/use-api-query.ts'
 import { useMay } from '../../../shell/use-session.ts'
@@ -10,8 +11,7 @@ import { Snippet } from '../../../ui/data/snippet.tsx'
 import { type Column, Table } from '../../../ui/lists/table.tsx'
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx'
 import { EmptyState } from '../../../ui/states/empty-state.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { AddOrigin } from './add-origin.tsx'
 import { UrlTester } from './url-tester.tsx'
@@ -27,7 +27,7 @@ const CallbackOriginsPage = () => {
   return (
     <SettingsPage
       title="Allowed callback origins"
-      note="Link redirects browsers only to these origins, and only pages of these origins may embed it. The list applies to both modes."
+      note="Link redirects browsers only to these origins, and only pages on these origins can embed it. The list applies to both modes."
     >
       {mayManage && <AddOrigin />}
       <Card isFlush>
@@ -42,10 +42,8 @@ const CallbackOriginsPage = () => {
               rowKey={({ origin }) => origin}
             />
           )
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
-          <SkeletonRows label="Loading origins" rows={3} />
+          <NotLoaded error={error} onRetry={refetch} label="Loading origins" rows={3} />
         )}
       </Card>
       <UrlTester mayManage={mayManage} />
@@ -56,24 +54,15 @@ const CallbackOriginsPage = () => {
 
 const NoOrigins = () => (
   <EmptyState
-    title="No origin is allowed yet"
+    title="No origins allowed yet"
     snippet={
       <Snippet
         label="Allow an origin"
-        codes={[
-          {
-            language: 'curl',
-            text: `curl ${window.location.origin}/api/v1/callback-origins \\
-  -H "Authorization: Bearer $CARABINER_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"origin": "https://app.example.com"}'`,
-          },
-        ]}
+        codes={[curlPost('/callback-origins', '{"origin": "https://app.example.com"}')]}
       />
     }
   >
-    Without one, links end on a page of this service. Allow the origin of your application to send users back
-    to it.
+    Links end on a page of this service. Allow your application’s origin to send users back to it.
   </EmptyState>
 )
 
@@ -121,11 +110,10 @@ const RemoveDialog = ({ origin, onClose }: { origin: string; onClose: () => void
       onConfirm={() => remove.mutate(origin)}
       title="Remove this origin?"
       action="Remove origin"
-      isBusy={remove.isPending}
-      error={remove.error}
+      request={remove}
     >
-      New links with a callback URL of <code className="font-mono text-xs">{origin}</code> are rejected, and
-      links that are open now end on a page of this service. Pages of this origin can no longer embed Link.
+      New links with a callback URL on <code className="font-mono text-xs">{origin}</code> are rejected, and
+      links that are open now end on a page of this service. Pages on this origin can no longer embed Link.
     </ConfirmDialog>
   )
 }

@@ -28,7 +28,7 @@ export const UrlTester = ({ mayManage }: { mayManage: boolean }) => {
     void navigate({ search: text.trim() === '' ? {} : { url: text.trim() }, replace: true })
   }
   return (
-    <Card title="Would this URL pass?" note="Tests a callback URL with the checks of POST …/link-token.">
+    <Card title="Would this URL pass?" note="Runs the same checks on a callback URL as POST …/link-token.">
       <form className="grid gap-3" onSubmit={submit}>
         <Field label="Callback URL" isLabelHidden>
           <div className="flex flex-wrap gap-2">
@@ -50,7 +50,7 @@ export const UrlTester = ({ mayManage }: { mayManage: boolean }) => {
           {tested.error ? (
             <ErrorNote error={tested.error} />
           ) : (
-            url !== undefined && tested.data && <Answer tested={tested.data} mayManage={mayManage} />
+            url !== undefined && tested.data && <TestResult tested={tested.data} mayManage={mayManage} />
           )}
         </div>
       </form>
@@ -58,7 +58,7 @@ export const UrlTester = ({ mayManage }: { mayManage: boolean }) => {
   )
 }
 
-const Answer = ({ tested, mayManage }: { tested: CallbackUrlTested; mayManage: boolean }) => {
+const TestResult = ({ tested, mayManage }: { tested: CallbackUrlTested; mayManage: boolean }) => {
   const { allowed, origin, reason, message } = tested
   return (
     <div className="flex items-start gap-2.5 text-sm">

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { fetchSignInOptions } from '../../../api/sign-in.ts'
 import { Card } from '../../../ui/card.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
+import { Copyable } from '../../../ui/data/copyable.tsx'
 import { Details } from '../../../ui/data/details.tsx'
 import { Snippet } from '../../../ui/data/snippet.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
 const SETTINGS = `SSO_ISSUER=https://login.example.com
@@ -20,9 +19,9 @@ const SingleSignOnPage = () => {
   return (
     <SettingsPage
       title="Single sign-on"
-      note="One OpenID Connect provider signs people in to all organizations of this installation. Its operator configures it."
+      note="One OpenID Connect provider signs people in to all organizations in this installation. An operator configures it."
     >
-      <Card title="State">
+      <Card title="Status">
         {data ? (
           <Details
             entries={[
@@ -36,13 +35,7 @@ const SingleSignOnPage = () => {
                   <Badge>Not configured</Badge>
                 ),
               ],
-              [
-                'Redirect URI',
-                <span key="uri" className="-my-1.5 flex items-center gap-1">
-                  <code className="min-w-0 font-mono text-xs">{redirectUri}</code>
-                  <CopyButton text={redirectUri} label="Copy the redirect URI" />
-                </span>,
-              ],
+              ['Redirect URI', <Copyable key="uri" text={redirectUri} label="Copy the redirect URI" />],
               [
                 'Scopes',
                 <code key="scopes" className="font-mono text-xs">
@@ -51,24 +44,23 @@ const SingleSignOnPage = () => {
               ],
             ]}
           />
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
-          <SkeletonRows label="Loading the state" rows={2} isInCard={false} />
+          <NotLoaded error={error} onRetry={refetch} label="Loading the status" rows={2} isInCard={false} />
         )}
       </Card>
-      <Card title="How to configure it">
+      <Card title="Set up single sign-on">
         <ol className="grid list-decimal gap-4 ps-5 text-sm marker:text-muted">
           <li>
             Register a confidential web application at your identity provider, with the redirect URI above.
           </li>
           <li className="grid gap-2">
-            Set these variables for the service, then restart it. The issuer must serve a discovery document.
+            Set these environment variables for the service, then restart it. The issuer must serve a
+            discovery document.
             <Snippet label="Settings" codes={[{ language: 'Environment', text: SETTINGS }]} />
           </li>
           <li>
-            Invite people with the e-mail address that the provider reports. Single sign-on creates no
-            accounts, so that only invited people get in.
+            Invite people with the email address that the provider reports. Single sign-on does not create
+            accounts, so only invited people get in.
           </li>
         </ol>
       </Card>

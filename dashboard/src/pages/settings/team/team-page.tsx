@@ -1,4 +1,5 @@
-import type { InvitedMember, Member } from '@carabiner/sdk'
+import type { Member } from '@carabiner/sdk'
+import { getRouteApi } from '@tanstack/react-router'
 import { Ellipsis, UserPlus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useMay, useSession } from '../../../shell/use-session.ts'
@@ -9,24 +10,27 @@ import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { type Column, Table } from '../../../ui/lists/table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { ROLE_LABELS } from './roles.ts'
+import type { TeamAction } from './team-dialogs.tsx'
 import { useMembers } from './use-members.ts'
 
+const route = getRouteApi('/o/$organization/$mode/settings/team')
 const TeamDialogs = lazy(() => import('./team-dialogs.tsx'))
-
-export type TeamAction =
-  | { action: 'invite' }
-  | { action: 'role' | 'remove' | 'link'; member: Member }
-  | { action: 'show-link'; invited: InvitedMember }
 
 const TeamPage = () => {
   const mayManage = useMay('manage')
   const { person } = useSession()
   const { data, error, refetch } = useMembers()
-  const [asked, setAsked] = useState<TeamAction | null>(null)
+  const isAsked = route.useSearch().new === 'member'
+  const navigate = route.useNavigate()
+  const [chosen, setChosen] = useState<TeamAction | null>(null)
+  const dialog = chosen ?? (isAsked && mayManage ? { action: 'invite' as const } : null)
+  const change = (next: TeamAction | null): void => {
+    setChosen(next)
+    if (isAsked && next === null) void navigate({ search: {}, replace: true })
+  }
   return (
     <SettingsPage
       title="Team"
@@ -36,9 +40,9 @@ const TeamPage = () => {
           <Button
             kind="primary"
             icon={<UserPlus className="size-4" aria-hidden="true" />}
-            onClick={() => setAsked({ action: 'invite' })}
+            onClick={() => setChosen({ action: 'invite' })}
           >
-            Invite a member
+            Invite member
           </Button>
         )
       }
@@ -48,16 +52,14 @@ const TeamPage = () => {
           <Table
             label="Members"
             rows={data}
-            columns={columnsFor(person.id, mayManage, setAsked)}
+            columns={columnsFor(person.id, mayManage, setChosen)}
             rowKey={({ id }) => id}
           />
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
-          <SkeletonRows label="Loading members" rows={3} />
+          <NotLoaded error={error} onRetry={refetch} label="Loading members" rows={3} />
         )}
       </Card>
-      <Suspense>{asked && <TeamDialogs asked={asked} onChange={setAsked} />}</Suspense>
+      <Suspense>{dialog && <TeamDialogs dialog={dialog} onChange={change} />}</Suspense>
     </SettingsPage>
   )
 }
@@ -65,23 +67,30 @@ const TeamPage = () => {
 const columnsFor = (
   ownId: string,
   mayManage: boolean,
-  ask: (asked: TeamAction) => void,
+  onAction: (dialog: TeamAction) => void,
 ): Column<Member>[] => [
   {
     id: 'name',
     header: 'Member',
     sortBy: ({ name }) => name,
-    cell: ({ id, name, email }) => (
+    cell: ({ id, name, email, role }) => (
       <span className="grid">
         <span className="font-medium">
           {name}
           {id === ownId && <span className="font-normal text-muted"> (you)</span>}
         </span>
-        <span className="text-xs text-muted">{email}</span>
+        <span className="text-xs text-muted wrap-anywhere">{email}</span>
+        <span className="text-xs md:hidden">{ROLE_LABELS[role]}</span>
       </span>
     ),
   },
-  { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => ROLE_LABELS[role] },
+  {
+    id: 'role',
+    header: 'Role',
+    isWide: true,
+    sortBy: ({ role }) => role,
+    cell: ({ role }) => ROLE_LABELS[role],
+  },
   {
     id: 'second-factor',
     header: 'Second factor',
@@ -126,10 +135,10 @@ const columnsFor = (
                 />
               }
             >
-              <MenuItem onSelect={() => ask({ action: 'role', member })}>Change role</MenuItem>
-              <MenuItem onSelect={() => ask({ action: 'link', member })}>New sign-in link</MenuItem>
+              <MenuItem onSelect={() => onAction({ action: 'role', member })}>Change role</MenuItem>
+              <MenuItem onSelect={() => onAction({ action: 'link', member })}>New sign-in link</MenuItem>
               <MenuSeparator />
-              <MenuItem isDanger onSelect={() => ask({ action: 'remove', member })}>
+              <MenuItem isDanger onSelect={() => onAction({ action: 'remove', member })}>
                 Remove
               </MenuItem>
             </Menu>

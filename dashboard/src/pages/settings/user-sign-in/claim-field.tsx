@@ -3,10 +3,10 @@ import { Field } from '../../../ui/forms/field.tsx'
 import { Input } from '../../../ui/forms/input.tsx'
 
 const SUGGESTIONS = [
-  ['sub', 'ID of the person at the provider'],
+  ['sub', 'The person’s ID at the provider'],
   ['email', 'Email address'],
-  ['oid', 'Entra ID: object ID of the person'],
-  ['preferred_username', 'Name that the person signs in with'],
+  ['oid', 'Entra ID: object ID'],
+  ['preferred_username', 'Sign-in name'],
   ['upn', 'Entra ID and AD FS: user principal name'],
 ] as const
 
@@ -18,7 +18,7 @@ export const ClaimField = ({ value, onChange, error }: Props) => {
   return (
     <Field
       label="Claim that identifies the user"
-      hint="Its value is the ID of the user in your application (origin_user_id). Choose one that a person cannot change."
+      hint="Its value must be the user’s ID in your application (origin_user_id). Choose a claim that people cannot change themselves."
       error={error}
     >
       <Input

@@ -18,7 +18,7 @@ export const describeRejection = ({
     case 'email_not_verified':
       return {
         title: 'Email not verified',
-        fix: 'The provider did not state that the address is verified. Have the person verify it, choose another claim, or trust the addresses of this issuer.',
+        fix: 'The provider did not confirm that the address is verified. Ask the person to verify it, choose another claim, or trust this issuer’s email addresses.',
       }
     case 'user_not_found':
       return {
@@ -33,7 +33,7 @@ export const describeRejection = ({
     case 'provider_denied':
       return {
         title: 'Denied at the provider',
-        fix: 'The person canceled, or may not use the application there. Assign the person to the application at the provider.',
+        fix: 'The person canceled, or has no access to the application there. Assign them to the application at the provider.',
       }
     case 'provider_failed':
       return {
@@ -41,7 +41,7 @@ export const describeRejection = ({
         fix:
           code === 'invalid_client'
             ? 'The provider rejected the client. Enter its client ID and secret again.'
-            : 'The provider could not be reached, or its response was invalid. The log of the service has the details.',
+            : 'The provider could not be reached, or its response was invalid. See the service log for details.',
       }
   }
 }

@@ -17,7 +17,7 @@ export const PackChoice = ({ value, onChange, error, isDisabled }: Props) => {
     <div className="grid gap-3">
       <Switch
         label="All Tool Packs allow sign-in"
-        hint="Including packs created later. If this is off, only the packs you choose."
+        hint="Including packs created later. When off, only the packs you choose."
         isOn={value === null}
         isDisabled={isDisabled}
         onChange={isOn => onChange(isOn ? null : packs.map(({ id }) => id))}

@@ -1,11 +1,10 @@
 import type { SignIn } from '@carabiner/sdk'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
-import { Input } from '../../../ui/forms/input.tsx'
 import { Switch } from '../../../ui/forms/switch.tsx'
+import { TextField } from '../../../ui/forms/text-field.tsx'
 import { ClaimField } from './claim-field.tsx'
-import { type Draft, keepsSecret } from './draft.ts'
+import { type Draft, keepsSecret } from './user-sign-in-draft.ts'
 
 type Props = {
   saved: SignIn
@@ -22,51 +21,45 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
       hint="Register a web application with this URI at the provider first."
       text={saved.redirect_uri}
     />
-    <Field
+    <TextField
       label="Issuer"
-      hint="Exactly as in /.well-known/openid-configuration of the provider. It is read when you save."
+      hint="Exactly as in the provider’s /.well-known/openid-configuration, which is read when you save."
       error={errorOf('identity_provider.issuer')}
-    >
-      <Input
-        required
-        maxLength={2048}
-        value={draft.issuer}
-        placeholder="https://login.example.com"
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
-        onChange={event => change({ issuer: event.target.value })}
-      />
-    </Field>
-    <Field label="Client ID" error={errorOf('identity_provider.client_id')}>
-      <Input
-        required
-        maxLength={512}
-        value={draft.clientId}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={event => change({ clientId: event.target.value })}
-      />
-    </Field>
+      required
+      maxLength={2048}
+      value={draft.issuer}
+      placeholder="https://login.example.com"
+      inputMode="url"
+      autoComplete="off"
+      spellCheck={false}
+      onChange={value => change({ issuer: value })}
+    />
+    <TextField
+      label="Client ID"
+      error={errorOf('identity_provider.client_id')}
+      required
+      maxLength={512}
+      value={draft.clientId}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={value => change({ clientId: value })}
+    />
     <div className="grid gap-2.5">
-      <Field
+      <TextField
         label="Client secret"
         hint={
           keepsSecret(saved, draft)
-            ? 'A secret is stored, and never shown. Leave the field empty to keep it.'
-            : 'Stored encrypted, and never shown again.'
+            ? 'A secret is stored and never shown. Leave empty to keep it.'
+            : 'Stored encrypted and never shown again.'
         }
         error={errorOf('identity_provider.client_secret')}
-      >
-        <Input
-          type="password"
-          maxLength={2048}
-          value={draft.isPublicClient ? '' : draft.clientSecret}
-          disabled={draft.isPublicClient}
-          autoComplete="off"
-          onChange={event => change({ clientSecret: event.target.value })}
-        />
-      </Field>
+        type="password"
+        maxLength={2048}
+        value={draft.isPublicClient ? '' : draft.clientSecret}
+        disabled={draft.isPublicClient}
+        autoComplete="off"
+        onChange={value => change({ clientSecret: value })}
+      />
       <Checkbox
         isChecked={draft.isPublicClient}
         isDisabled={!mayManage}
@@ -81,29 +74,26 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
         onChange={userClaim => change({ userClaim })}
         error={errorOf('identity_provider.user_claim')}
       />
-      <Field
+      <TextField
         label="Scopes"
-        hint="Besides openid, separated by spaces."
+        hint="In addition to openid. Separated by spaces."
         error={errorOf('identity_provider.scopes')}
-      >
-        <Input
-          value={draft.scopes}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={event => change({ scopes: event.target.value })}
-        />
-      </Field>
+        value={draft.scopes}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={value => change({ scopes: value })}
+      />
     </div>
     <Switch
-      label="Trust email addresses of this issuer"
+      label="Trust this issuer’s email addresses"
       hint={
         draft.trustsEmail ? (
           <span className="text-warn">
-            Addresses count although the provider does not state that they are verified. If a person can
-            choose their address at the provider, they can sign in as somebody else.
+            Addresses are accepted even if the provider does not mark them as verified. If people can choose
+            their address at the provider, they can sign in as someone else.
           </span>
         ) : (
-          'An address counts only if the provider states that it is verified (email_verified). Entra ID does not state it.'
+          'Only addresses that the provider marks as verified (email_verified) are accepted. Entra ID does not mark them.'
         )
       }
       isOn={draft.trustsEmail}
@@ -112,13 +102,13 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
     />
     <Switch
       label="Create users at their first sign-in"
-      hint="If this is off, people without a Registered User cannot sign in."
+      hint="When off, people without a Registered User cannot sign in."
       isOn={draft.createsUsers}
       isDisabled={!mayManage}
       onChange={createsUsers => change({ createsUsers })}
     />
     <Switch
-      label="Accept assertions of the provider"
+      label="Accept assertions from the provider"
       hint="Enterprise-managed authorization (ID-JAG): the provider decides which clients may act for a user, and the user is not asked."
       isOn={draft.acceptsAssertions}
       isDisabled={!mayManage}
@@ -126,7 +116,7 @@ export const ProviderFields = ({ saved, draft, change, errorOf, mayManage }: Pro
     />
     {draft.acceptsAssertions && (
       <Address
-        name="Audience of assertions"
+        name="Assertion audience"
         hint="Assertions must name this address as their only audience."
         text={saved.issuer}
       />

@@ -20,11 +20,7 @@ export const Rejections = () => {
     )
   if (!data?.length) return null
   return (
-    <Card
-      title="Rejected sign-ins"
-      note="The latest people who could not sign in with an MCP client."
-      isFlush
-    >
+    <Card title="Rejected sign-ins" note="The latest failed sign-ins with an MCP client." isFlush>
       <ul className="divide-y divide-line">
         {data.map(event => (
           <Row key={event.id} event={event} />

@@ -15,13 +15,12 @@ const TurnOffDialog = ({ onClose }: { onClose: () => void }) => {
       isOpen
       onClose={onClose}
       onConfirm={() => remove.mutate()}
-      title="Turn user sign-in off?"
+      title="Turn off user sign-in?"
       action="Turn off"
-      isBusy={remove.isPending}
-      error={remove.error}
+      request={remove}
     >
-      The settings are deleted with the client secret. Nobody can sign in, and clients that are signed in stop
-      working at once. API keys and MCP keys continue to work.
+      The settings and the client secret are deleted. Nobody can sign in, and signed-in clients stop working
+      immediately. API keys and MCP keys keep working.
     </ConfirmDialog>
   )
 }

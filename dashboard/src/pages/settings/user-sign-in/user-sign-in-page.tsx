@@ -8,11 +8,11 @@ import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/data/badge.tsx'
 import { RelativeTime } from '../../../ui/data/relative-time.tsx'
 import { PageLink } from '../../../ui/page-link.tsx'
-import { ErrorState } from '../../../ui/states/error-state.tsx'
-import { SkeletonRows } from '../../../ui/states/skeleton.tsx'
+import { NotLoaded } from '../../../ui/states/not-loaded.tsx'
 import { SettingsPage } from '../settings-page.tsx'
+import { ApprovalSignIn } from './approval-sign-in.tsx'
 import { Rejections } from './rejections.tsx'
-import { SignInForm } from './sign-in-form.tsx'
+import { UserSignInForm } from './user-sign-in-form.tsx'
 
 const TurnOffDialog = lazy(() => import('./turn-off-dialog.tsx'))
 
@@ -26,26 +26,23 @@ const UserSignInPage = () => {
       title="User sign-in"
       note={
         <>
-          Users of your application connect Claude, ChatGPT, Cursor or another MCP client with one address and
-          sign in. Each <PageLinkToPacks /> shows its address. These are the settings of {mode} mode.
+          Your users connect Claude, ChatGPT, Cursor or another MCP client with one address and sign in. Each{' '}
+          <PageLinkToPacks /> shows its address. These settings apply to {mode} mode.
         </>
       }
     >
       {data ? (
         <>
           <State settings={data} mayManage={mayManage} />
+          <ApprovalSignIn saved={data} mayManage={mayManage} />
           <Rejections />
           {(mayManage || data.updated_at) && (
-            <SignInForm key={`${mode} ${data.updated_at}`} saved={data} mayManage={mayManage} />
+            <UserSignInForm key={`${mode} ${data.updated_at}`} saved={data} mayManage={mayManage} />
           )}
         </>
       ) : (
         <Card isFlush>
-          {error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : (
-            <SkeletonRows label="Loading the settings" rows={3} />
-          )}
+          <NotLoaded error={error} onRetry={refetch} label="Loading the settings" rows={3} />
         </Card>
       )}
     </SettingsPage>
@@ -59,7 +56,7 @@ const PageLinkToPacks = () => (
 )
 
 const State = ({ settings, mayManage }: { settings: SignIn; mayManage: boolean }) => {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
@@ -76,12 +73,12 @@ const State = ({ settings, mayManage }: { settings: SignIn; mayManage: boolean }
           )}
         </p>
         {mayManage && settings.updated_at !== null && (
-          <Button size="sm" onClick={() => setAsked(true)}>
+          <Button size="sm" onClick={() => setConfirming(true)}>
             Turn off
           </Button>
         )}
       </div>
-      <Suspense>{isAsked && <TurnOffDialog onClose={() => setAsked(false)} />}</Suspense>
+      <Suspense>{isConfirming && <TurnOffDialog onClose={() => setConfirming(false)} />}</Suspense>
     </Card>
   )
 }

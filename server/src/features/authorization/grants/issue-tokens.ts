@@ -119,7 +119,7 @@ export const refreshGrant = async (
   })
 }
 
-/** RFC 7009. An unknown token needs no answer of its own (§2.2). */
+/** RFC 7009. An unknown token is not an error (§2.2). */
 export const revokeToken = async (
   db: Database,
   { organizationId, clientId, token }: { organizationId: string; clientId: string; token: string },

@@ -27,7 +27,7 @@ const USED_ASSERTION_SECONDS = 2 * MAX_ASSERTION_SECONDS
 
 /**
  * Enterprise-managed authorization: the organization's identity provider has decided that a client may act for a user, so the user is not
- * asked. The client, the resource and this server are named by the assertion, which works once. Null: invalid grant.
+ * asked. The assertion names the client, the resource and this server, and can be used once. Null: invalid grant.
  */
 export const acceptAssertion = async (
   deps: SignInDeps,

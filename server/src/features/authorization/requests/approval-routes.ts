@@ -1,8 +1,8 @@
-import { ApprovedSignIn, SignInApproval } from '@carabiner/contract'
-import { Type } from 'typebox'
+import { operations } from '@carabiner/contract/operations'
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Api } from '../../../edge/api.ts'
+import { serve } from '../../../edge/serve.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { grantStore } from '../grants/grant-store.ts'
@@ -12,24 +12,9 @@ type Deps = { db: Database; signer: Signer; baseUrl: string }
 
 /** Sign-in in the application, without an identity provider. */
 export const signInApprovalRoutes = (api: Api, deps: Deps): void => {
-  api.post(
-    '/sign-in/requests/:id/approve',
-    {
-      config: {
-        idempotency: false,
-        audit: false,
-        errors: ['sign_in_request_not_found', 'registered_user_not_found'],
-      },
-      schema: {
-        summary: 'Sign a user in who has opened your `sign_in_url`',
-        description:
-          'Call this after your application has signed the user in, with the value of the parameter `request`. Then redirect the user’s browser to `url`.',
-        tags: ['Sign-in'],
-        params: Type.Object({ id: Type.String() }),
-        body: SignInApproval,
-        response: { 200: ApprovedSignIn },
-      },
-    },
+  serve(
+    api,
+    operations.approveSignInRequest,
     async ({ principal: { organizationId, mode }, params: { id }, body: { registered_user_id: userId } }) => {
       if (
         !isUuid(userId) ||

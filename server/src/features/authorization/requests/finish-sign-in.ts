@@ -1,6 +1,6 @@
 import type { SignInRejection } from '@carabiner/contract'
+import { hashSecret } from '../../../core/hash-secret.ts'
 import type { Mode } from '../../../core/mode.ts'
-import { hashSecret } from '../../link/sessions/hash-secret.ts'
 import { createUser, findUserId } from '../../registered-users/save-user.ts'
 import type { Identity } from '../settings/identity-claims.ts'
 import { IdentityError } from '../settings/identity-error.ts'

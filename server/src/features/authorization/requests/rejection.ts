@@ -1,5 +1,5 @@
 import type { SignInRejection } from '@carabiner/contract'
-import type { RefusedReason } from '../../link/views/index.ts'
+import type { RefusedReason } from '../../pages/views/index.ts'
 import type { AuthorizationError } from './authorization-request.ts'
 
 /** What the person reads, and what the client gets. */

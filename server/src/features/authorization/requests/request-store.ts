@@ -15,8 +15,8 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { PageOwner } from '../../link/pages/page-response.ts'
 import type { Settings } from '../../organizations/link-customization.ts'
+import type { PageOwner } from '../../pages/page-response.ts'
 
 export type RequestKey = { organizationId: string; id: string }
 
@@ -143,7 +143,7 @@ const insertRequest = statement({
      where r.organization_id = :organizationId and r.network_hash = :networkHash and r.expires_at > app_now()) < :maxOpen
    returning id`,
 })
-// The provider sends each browser back once, and only the browser that has started.
+// The provider sends each browser back once, and only the browser that started the request.
 const markReturned = statement({
   name: 'sign_in_requests.return',
   parameters: { organizationId: uuid, id: uuid, mode: text, browserHash: bytea },

@@ -1,5 +1,5 @@
 import type { Signer } from '../../../platform/vault/vault.ts'
-import { readHandle, writeHandle } from '../../link/sessions/handle.ts'
+import { readHandle, writeHandle } from '../../pages/handle.ts'
 import type { RequestKey } from './request-store.ts'
 
 const STATE = 'sign-in-state'

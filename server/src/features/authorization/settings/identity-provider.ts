@@ -25,12 +25,16 @@ export type IdentityProvider = ClaimSettings & {
 export type ProviderDeps = { egress: Egress; discoverProvider: ProviderDiscovery }
 
 type AuthenticationRequest = { state: string; nonce: string; codeVerifier: string; redirectUri: string }
+/** The person signs in again, even with a session at the provider (OpenID Connect Core §3.1.2.1). */
+type FreshRequest = { isFresh?: boolean }
+/** The provider must state that the person has signed in since then. */
+type FreshResponse = { maxAgeSeconds?: number }
 
 /** OpenID Connect Core 1.0 §3.1.2.1 with RFC 7636 S256. */
 export const providerAddress = async (
   { discoverProvider }: ProviderDeps,
   { organizationId, issuer, clientId, scopes }: IdentityProvider,
-  { state, nonce, codeVerifier, redirectUri }: AuthenticationRequest,
+  { state, nonce, codeVerifier, redirectUri, isFresh = false }: AuthenticationRequest & FreshRequest,
 ): Promise<string> => {
   const server = await discoverProvider(organizationId, issuer).catch((error: unknown) => {
     throw toIdentityError(error)
@@ -45,6 +49,7 @@ export const providerAddress = async (
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
+    ...(isFresh && { max_age: '0', prompt: 'login' }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
@@ -57,7 +62,7 @@ export const providerAddress = async (
 export const readIdentity = async (
   deps: ProviderDeps,
   provider: IdentityProvider,
-  { state, nonce, codeVerifier, redirectUri }: AuthenticationRequest,
+  { state, nonce, codeVerifier, redirectUri, maxAgeSeconds }: AuthenticationRequest & FreshResponse,
   parameters: URLSearchParams,
 ): Promise<Identity> => {
   const { organizationId } = provider
@@ -78,6 +83,7 @@ export const readIdentity = async (
     const answer = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: nonce,
       requireIdToken: true,
+      ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
     })
     await oauth.validateApplicationLevelSignature(server, response, options)
     const claims = oauth.getValidatedIdTokenClaims(answer) as oauth.IDToken

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@carabiner/contract/loopback'
 import { Refusal } from '../../../core/refusal.ts'
 import { Secret } from '../../../core/secret.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
-import type { Database } from '../../../platform/database/database.ts'
+import type { Database, Queryable } from '../../../platform/database/database.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import { type SealContext, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
@@ -25,11 +25,15 @@ const contextOf = (organizationId: string, id: string): SealContext => [
   id,
 ]
 
-/** Replaces the settings of a mode. The metadata of the identity provider is read first, so that a typo is reported here. */
+/**
+ * Replaces the settings of a mode. `forApprovals`: whether whoever saves them may loosen policies. Until such a person saves them, a changed provider
+ * identifies nobody who decides about calls. The metadata of the provider is read first, so that a typo is reported here.
+ */
 export const saveSettings = async (
   { db, vault, egress }: Deps,
   owner: SettingsOwner,
   body: SignInWrite,
+  { forApprovals }: Pick<StoredSettings, 'forApprovals'>,
 ): Promise<StoredSettings> => {
   const { identity_provider: provider, sign_in_url: signInUrl, create_users, tool_pack_ids } = body
   if ((provider === undefined) === (signInUrl === undefined))
@@ -58,6 +62,7 @@ export const saveSettings = async (
     trustEmail: provider?.trust_email ?? false,
     createUsers: create_users ?? false,
     acceptAssertions: provider?.accept_assertions ?? false,
+    forApprovals: forApprovals && provider !== undefined,
     signInUrl: signInUrl ?? null,
     toolPackIds,
   }
@@ -92,7 +97,7 @@ const requireProvider = async (
   if (malformed >= 0)
     throw new Refusal('invalid_request', {
       param: `identity_provider.scopes.${malformed}`,
-      message: 'A scope has only visible ASCII characters, except quotes and backslashes.',
+      message: 'A scope can contain only visible ASCII characters other than quotes and backslashes.',
     })
   try {
     await discoverProvider(egress, issuer)
@@ -107,7 +112,7 @@ const requireWebUrl = (text: string, param: string): void => {
   if (!url || isPlain || url.username !== '' || url.password !== '' || url.hash !== '')
     throw new Refusal('invalid_request', {
       param,
-      message: `"${param}" is an https URL without user information and fragment. http is allowed on loopback only.`,
+      message: `"${param}" must be an https URL without user information or fragment. http is allowed on loopback only.`,
     })
 }
 
@@ -123,6 +128,15 @@ const requirePacks = async (
 }
 
 /** Null if users sign in in the application. */
+/** The provider at which users sign in to decide about calls. Null: there is none, or somebody has chosen it who may not loosen policies. */
+export const findApprovalProvider = async (
+  { db, vault }: { db: Queryable; vault: Vault },
+  owner: SettingsOwner,
+): Promise<IdentityProvider | null> => {
+  const settings = await settingsStore.find(db, owner)
+  return settings?.forApprovals ? openProvider(vault, settings) : null
+}
+
 export const openProvider = async (
   vault: Vault,
   settings: StoredSettings,
@@ -154,6 +168,7 @@ export const showSettings = (
   sign_in_url: settings?.signInUrl ?? null,
   create_users: settings?.createUsers ?? false,
   tool_pack_ids: settings?.toolPackIds ?? null,
+  for_approvals: settings?.forApprovals ?? false,
   redirect_uri: providerRedirectUri(baseUrl, organizationId, mode),
   issuer: issuerOf(baseUrl, organizationId),
   updated_at: settings?.updatedAt.toISOString() ?? null,

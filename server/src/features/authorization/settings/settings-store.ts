@@ -28,6 +28,7 @@ const settingsColumns = {
   trustEmail: boolean,
   createUsers: boolean,
   acceptAssertions: boolean,
+  forApprovals: boolean,
   signInUrl: nullable(text),
   toolPackIds: nullable(array(uuid)),
   updatedAt: timestamptz,
@@ -36,7 +37,7 @@ export type StoredSettings = Values<typeof settingsColumns>
 export type NewSettings = Omit<StoredSettings, 'organizationId' | 'mode' | 'updatedAt'>
 
 const COLUMNS = `id, organization_id, mode, issuer, client_id, sealed_secret, scopes, user_claim, trust_email, create_users, accept_assertions,
-  sign_in_url, tool_pack_ids, updated_at`
+  for_approvals, sign_in_url, tool_pack_ids, updated_at`
 
 const selectSettings = statement({
   name: 'sign_in_settings.find',
@@ -58,17 +59,21 @@ const saveSettings = statement({
     trustEmail: boolean,
     createUsers: boolean,
     acceptAssertions: boolean,
+    forApprovals: boolean,
     signInUrl: nullable(text),
     toolPackIds: nullable(array(uuid)),
   },
   columns: settingsColumns,
   sql: `insert into sign_in_settings (organization_id, mode, id, issuer, client_id, sealed_secret, scopes, user_claim, trust_email,
-     create_users, accept_assertions, sign_in_url, tool_pack_ids)
+     create_users, accept_assertions, for_approvals, sign_in_url, tool_pack_ids)
    values (:organizationId, :mode, :id, :issuer, :clientId, :sealedSecret, :scopes, :userClaim, :trustEmail, :createUsers, :acceptAssertions,
-     :signInUrl, :toolPackIds)
+     :forApprovals, :signInUrl, :toolPackIds)
    on conflict (organization_id, mode) do update set id = excluded.id, issuer = excluded.issuer, client_id = excluded.client_id,
      sealed_secret = excluded.sealed_secret, scopes = excluded.scopes, user_claim = excluded.user_claim,
      trust_email = excluded.trust_email, create_users = excluded.create_users, accept_assertions = excluded.accept_assertions,
+     for_approvals = excluded.for_approvals or sign_in_settings.for_approvals
+       and (sign_in_settings.issuer, sign_in_settings.client_id, sign_in_settings.user_claim, sign_in_settings.trust_email)
+         is not distinct from (excluded.issuer, excluded.client_id, excluded.user_claim, excluded.trust_email),
      sign_in_url = excluded.sign_in_url, tool_pack_ids = excluded.tool_pack_ids, updated_at = app_now()
    returning ${COLUMNS}`,
 })

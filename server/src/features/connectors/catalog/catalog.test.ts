@@ -6,9 +6,8 @@ import { after, test } from 'node:test'
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { toolName } from '../../tools/admission/tool-names.ts'
 import { connectorFiles, loadCatalog, SHIPPED_FOLDER } from './catalog.ts'
-import { CatalogError, showProblem } from './connector-problem.ts'
-import { inputSchemaProblems } from './input-schema-rules.ts'
 import { readConnector } from './read-connector.ts'
+import { CatalogError, showProblem } from './rules/connector-problem.ts'
 
 const places = { sandbox_url: 'http://localhost:4001' }
 const catalog = loadCatalog(places)
@@ -56,7 +55,7 @@ test('catalog: every shipped file passes every rule, including those skipped at 
   const found = connectorFiles(SHIPPED_FOLDER).flatMap(name => {
     const text = readFileSync(join(SHIPPED_FOLDER, name), 'utf8')
     const slug = name.slice(0, -'.json'.length)
-    const read = readConnector(text, name, { places, slug, rules: true, slowRules: inputSchemaProblems })
+    const read = readConnector(text, name, { places, slug, rules: true })
     return 'problems' in read ? read.problems.map(showProblem) : []
   })
   assert.deepEqual(found, [])
@@ -117,6 +116,10 @@ test('gitlab: the self-managed host must be a domain name', () => {
 test('catalog: without a sandbox its connectors do not exist', () => {
   assert.equal(loadCatalog({}).find('sandbox-notes'), null)
   assert.ok(catalog.find('sandbox-notes'))
+  assert.deepEqual(
+    problemsOf(() => loadCatalog({}, undefined, { only: ['sandbox-notes'] })),
+    [': sandbox-notes needs the sandbox: development mode, and the package @carabiner/sandbox'],
+  )
 })
 
 test('catalog: an operator’s folder adds connectors, and replaces shipped ones only explicitly', () => {

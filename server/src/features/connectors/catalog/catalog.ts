@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectorFile, LinkLanguage } from '@carabiner/contract'
-import { withStandIns } from './connector-addresses.ts'
+import { nearestName } from '../../../core/nearest-name.ts'
 import type { ConnectorLogo } from './connector-logo.ts'
-import { CatalogError, type LocatedProblem } from './connector-problem.ts'
-import { inputSchemaFormProblems } from './input-schema-rules.ts'
 import { loadLogos } from './load-logos.ts'
-import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
+import { withStandIns } from './rules/connector-addresses.ts'
+import { CatalogError, type LocatedProblem } from './rules/connector-problem.ts'
 import { loadTranslations, type Translate, type Translations, translatorInto } from './translations.ts'
 
 /** The folder of the shipped connectors. */
@@ -33,6 +32,8 @@ export type CatalogOptions = {
   /** Replaces the folder of shipped connectors, for benchmarks. */
   shippedFolder?: string
 }
+
+const SANDBOX_PREFIX = 'sandbox-'
 
 type Source = { folder: string; shipped: boolean }
 type Loaded = { connector: ConnectorFile; shipped: boolean }
@@ -71,7 +72,7 @@ export const loadCatalog = (
     })
   }
   // In development, the sandbox connectors come first.
-  const ofSandbox = ({ slug }: CatalogConnector) => slug.startsWith('sandbox-')
+  const ofSandbox = ({ slug }: CatalogConnector) => slug.startsWith(SANDBOX_PREFIX)
   const all = [...connectors.values()].toSorted((a, b) => Number(ofSandbox(b)) - Number(ofSandbox(a)))
   return {
     find: slug => connectors.get(slug) ?? null,
@@ -81,16 +82,12 @@ export const loadCatalog = (
   }
 }
 
-/** The tests check shipped files against every rule; the files of operators are checked here. */
-const SHIPPED_CHECKS = { rules: false }
-const OPERATOR_CHECKS = { rules: true, slowRules: inputSchemaFormProblems }
-
 const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>): LocatedProblem[] =>
   connectorFiles(source.folder).flatMap(name => {
     const path = join(source.folder, name)
     const slug = name.slice(0, -'.json'.length)
-    const checks = source.shipped ? SHIPPED_CHECKS : OPERATOR_CHECKS
-    const read = readConnector(readFileSync(path, 'utf8'), path, { ...checks, places, slug })
+    // The tests check shipped files against every rule.
+    const read = readConnector(readFileSync(path, 'utf8'), path, { rules: !source.shipped, places, slug })
     if ('problems' in read) return read.problems
     if ('skipped' in read) return []
     const shadowed = loaded.get(slug)?.shipped === true
@@ -120,6 +117,8 @@ const unknownSlugs = (only: string[] | undefined, loaded: Map<string, Loaded>): 
     .filter(slug => !loaded.has(slug))
     .map(slug => {
       const meant = nearestName(slug, [...loaded.keys()])
-      const reason = `there is no connector ${slug}${meant ? `; did you mean ${meant}?` : ''}`
+      const reason = slug.startsWith(SANDBOX_PREFIX)
+        ? `${slug} needs the sandbox: development mode, and the package @carabiner/sandbox`
+        : `there is no connector ${slug}${meant ? `; did you mean ${meant}?` : ''}`
       return { file: 'CONNECTORS', line: 1, column: 1, path: '', reason }
     })

@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { connectorFiles, SHIPPED_FOLDER, shadowing } from './catalog.ts'
-import type { LocatedProblem } from './connector-problem.ts'
-import { inputSchemaProblems } from './input-schema-rules.ts'
 import { loadLogos } from './load-logos.ts'
 import { readConnector } from './read-connector.ts'
+import type { LocatedProblem } from './rules/connector-problem.ts'
 import { loadTranslations } from './translations.ts'
 
 export type CheckedConnectors = { files: number; problems: LocatedProblem[] }
@@ -37,7 +36,6 @@ const checkFile = (file: string, shipped: Set<string>): LocatedProblem[] => {
     places: PLACES,
     slug,
     rules: true,
-    slowRules: inputSchemaProblems,
   })
   if ('problems' in read) return read.problems
   const own = resolve(file) !== resolve(SHIPPED_FOLDER, name)

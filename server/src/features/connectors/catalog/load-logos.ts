@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ConnectorLogo, type Mark, markLogo, markName, readPngLogo } from './connector-logo.ts'
-import type { LocatedProblem } from './connector-problem.ts'
+import type { LocatedProblem } from './rules/connector-problem.ts'
 
 export type LoadedLogos = {
   of(slug: string, shipped: boolean): ConnectorLogo | null

@@ -1,8 +1,8 @@
 import { ConnectorFile } from '@carabiner/contract'
-import { type LocatedProblem, type Problem, problem, showPath } from './connector-problem.ts'
-import { connectorProblems } from './connector-rules.ts'
-import { lineAndColumn, locateJson } from './json-positions.ts'
-import { schemaProblems } from './schema-problems.ts'
+import { type LocatedProblem, type Problem, problem, showPath } from './rules/connector-problem.ts'
+import { connectorProblems } from './rules/connector-rules.ts'
+import { lineAndColumn, locateJson } from './rules/json-positions.ts'
+import { schemaProblems } from './rules/schema-problems.ts'
 
 export type ReadConnector =
   | { connector: ConnectorFile }
@@ -20,8 +20,6 @@ export type ReadOptions = {
    * skip it.
    */
   rules: boolean
-  /** Additional rules that are too slow for startup. */
-  slowRules?: (file: ConnectorFile) => Problem[]
 }
 
 export const MAX_BYTES = 2 * 1024 * 1024
@@ -57,12 +55,7 @@ const findProblems = (text: string, value: unknown, options: ReadOptions): Probl
       ? [problem(['slug'], `is ${file.slug}, but the file is named ${options.slug}.json`)]
       : []
   if (!options.rules) return misnamed
-  return [
-    ...misnamed,
-    ...findDuplicates(text),
-    ...connectorProblems(file),
-    ...(options.slowRules?.(file) ?? []),
-  ]
+  return [...misnamed, ...findDuplicates(text), ...connectorProblems(file)]
 }
 
 export const findDuplicates = (text: string): Problem[] => {

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
+import { nearestName } from '../../../core/nearest-name.ts'
 import type { RequestRules } from '../../upstream/http/raw-request.ts'
 import { INLINE_BUDGET, prepareCheck } from '../../upstream/json-schema/check.ts'
 import { checkingSchema, MAX_INLINE_NODES, SchemaError } from '../../upstream/json-schema/parse-schema.ts'
-import { nearestName } from './nearest-name.ts'
 
 /** `fixed`: the pack sets the value. `hidden`: the input is omitted. Either way the model does not see the input. */
 export type InputSetting = { fixed: unknown } | { hidden: true }

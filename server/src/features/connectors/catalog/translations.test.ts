@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { type ConnectorField, type ConnectorFile, linkLanguages } from '@carabiner/contract'
 import { loadCatalog, SHIPPED_FOLDER } from './catalog.ts'
 import { checkConnectors } from './check-connectors.ts'
-import { CatalogError } from './connector-problem.ts'
+import { CatalogError } from './rules/connector-problem.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-translations-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -38,7 +38,10 @@ const shownTexts = ({
         ? method.scopes.flatMap(({ title, detail }) => [title, detail])
         : [...(method.steps ?? []), ...method.fields.flatMap(ofField)],
     ),
-    ...tools.map(({ title }) => title),
+    ...tools.flatMap(({ title, preview = [] }) => [
+      title,
+      ...preview.flatMap(({ fields }) => fields.map(({ label }) => label)),
+    ]),
   ]
 }
 
@@ -67,7 +70,7 @@ test('translations: an operator’s entries override shipped ones, and other tex
   const translate = catalog.translator('de')
   assert.equal(translate('Parts'), 'Teile')
   assert.equal(translate('API key'), 'Zugangsschlüssel')
-  assert.equal(loadCatalog({}).translator('de')('API key'), 'API-Schlüssel')
+  assert.equal(loadCatalog({}).translator('de')('API key'), 'API‑Schlüssel')
   assert.deepEqual(translate('No such text'), { english: 'No such text' })
   assert.deepEqual(translate('constructor'), { english: 'constructor' })
   assert.deepEqual(catalog.translator('fr')('Parts'), { english: 'Parts' })

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LinkLanguage, linkLanguages } from '@carabiner/contract'
-import type { LocatedProblem } from './connector-problem.ts'
 import { findDuplicates, locateProblems, MAX_BYTES, parseJson, syntaxProblem } from './read-connector.ts'
-import { schemaProblems } from './schema-problems.ts'
+import type { LocatedProblem } from './rules/connector-problem.ts'
+import { schemaProblems } from './rules/schema-problems.ts'
 
 /** A text in the requested language, or the English original if it has no translation. */
 export type TranslatedText = string | { english: string }

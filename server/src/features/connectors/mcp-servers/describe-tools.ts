@@ -1,6 +1,6 @@
 import type { McpToolsState } from '@carabiner/contract'
+import { canonicalJson } from '../../../core/json/canonical-json.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { canonicalJson } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
 

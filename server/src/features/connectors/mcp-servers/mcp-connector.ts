@@ -1,4 +1,4 @@
-import type { ApiKeyMethod, OAuthMethod } from '@carabiner/contract'
+import type { ApiKeyMethod, AuthorizationMethod, OAuthMethod } from '@carabiner/contract'
 import type { DiscoveredServer } from '../../oauth/discovery.ts'
 import type { CatalogConnector } from '../catalog/catalog.ts'
 import type { StoredMcpConnector } from './mcp-connector-store.ts'
@@ -11,6 +11,8 @@ export type ServedConnector = CatalogConnector & {
   needsNoLink?: true
   serverId?: string
   serverTools?: number
+  /** What needs a person. */
+  attention?: 'changed_tools' | 'check_failed' | null
 }
 type Served = Pick<
   StoredMcpConnector,
@@ -35,7 +37,7 @@ export const asConnector = (connector: Served): ServedConnector => ({
   ...(!needsLink(connector) && { needsNoLink: true }),
 })
 
-const methodsOf = (connector: Served): (OAuthMethod | ApiKeyMethod)[] => {
+const methodsOf = (connector: Served): AuthorizationMethod[] => {
   if (connector.authorizationServer) return [discoveredMethod(connector.authorizationServer)]
   return connector.authentication === 'user_secret' ? [secretMethod(connector)] : []
 }

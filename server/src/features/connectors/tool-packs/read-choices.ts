@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ConnectorToChoose, toolPackBounds } from '@carabiner/contract'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
+import { nearestName } from '../../../core/nearest-name.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import { requireFields } from '../../upstream/json-view.ts'
 import type { Connectors, UsableConnector } from '../availability.ts'
-import { nearestName } from '../catalog/nearest-name.ts'
 import { type Choices, findChoiceProblem, type Requests, type ToolChoice } from '../catalog/tool-choice.ts'
 import { type RequestsToChoose, readRequests } from './read-requests.ts'
 

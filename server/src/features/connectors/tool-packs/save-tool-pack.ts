@@ -1,20 +1,13 @@
-import {
-  type PackAccounts,
-  type ToolPackPatch,
-  type ToolPackWrite,
-  toolPackBounds,
-} from '@carabiner/contract'
-import { parseAccountLabel } from '../../../core/account-label.ts'
+import { type ToolPackPatch, type ToolPackWrite, toolPackBounds } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { isUuid, newUuid } from '../../../core/uuid.ts'
+import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Connectors } from '../availability.ts'
 import { mcpConnectorStore } from '../mcp-servers/mcp-connector-store.ts'
 import { readChoices, type ToolsOfServers } from './read-choices.ts'
-import { readFavorites } from './read-favorites.ts'
-import type { StoredPack } from './tool-pack.ts'
-import { type PackChange, toolPackStore } from './tool-pack-store.ts'
+import { initialSettings, readSettings } from './tool-pack-settings.ts'
+import { type PackValues, type StoredPack, toolPackStore } from './tool-pack-store.ts'
 
 type Deps = { db: Database; connectors: Connectors }
 
@@ -56,22 +49,14 @@ export const patchPack = async (
   id: string,
   patch: ToolPackPatch,
 ): Promise<StoredPack> => {
-  const { name, description, connectors, is_default, result_limit, result_handles, explain_access } = patch
   await requirePack(deps.db, organizationId, id)
-  const chosen =
-    connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
-  const change: PackChange = {
+  const { name, connectors } = patch
+  const change = {
     ...(name !== undefined && { name }),
-    ...(description !== undefined && { description: description ?? '' }),
-    ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
-    ...(result_handles !== undefined && { resultHandles: result_handles }),
-    ...(explain_access !== undefined && { explainAccess: explain_access }),
-    ...(patch.serving !== undefined && { serving: patch.serving }),
-    ...(patch.favorites !== undefined && { favorites: readFavorites(patch.favorites) }),
-    ...(patch.accounts !== undefined && { accounts: readAccounts(patch.accounts ?? {}) }),
-    ...(chosen && { chosen }),
+    ...readSettings(patch),
+    ...(connectors !== undefined && (await chooseConnectors(deps, organizationId, connectors))),
   }
-  return changePack(deps, organizationId, id, change, is_default)
+  return changePack(deps, organizationId, id, change, patch.is_default)
 }
 
 export const deletePack = (db: Database, organizationId: string, id: string): Promise<void> =>
@@ -93,44 +78,22 @@ export const requirePack = async (
   return pack
 }
 
-const readWhole = async (
-  deps: Deps,
-  organizationId: string,
-  body: ToolPackWrite,
-): Promise<Required<PackChange>> => ({
+const readWhole = async (deps: Deps, organizationId: string, body: ToolPackWrite): Promise<PackValues> => ({
   name: body.name,
-  description: body.description ?? '',
-  chosen: body.connectors ? await choose(deps, organizationId, body.connectors) : EVERYTHING,
-  resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
-  resultHandles: body.result_handles ?? false,
-  explainAccess: body.explain_access ?? false,
-  serving: body.serving ?? 'list',
-  favorites: readFavorites(body.favorites ?? []),
-  accounts: readAccounts(body.accounts ?? {}),
+  ...initialSettings,
+  ...readSettings(body),
+  ...(await chooseConnectors(deps, organizationId, body.connectors ?? null)),
 })
 
-/** A slug need not belong to a connector yet, and a label need not belong to an account. */
-const readAccounts = (accounts: PackAccounts): PackAccounts =>
-  Object.fromEntries(
-    Object.entries(accounts).map(([slug, rule]) => {
-      if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug))
-        throw new Refusal('invalid_request', {
-          param: 'accounts',
-          message: `"accounts" has the name ${JSON.stringify(slug.slice(0, 80))}, which is not the slug of a connector.`,
-        })
-      return [slug, 'fixed' in rule ? { fixed: readFixed(rule.fixed, `accounts.${slug}.fixed`) } : rule]
-    }),
-  )
-
-/** A credential ID or a label. */
-const readFixed = (fixed: string, param: string): string =>
-  isUuid(fixed.trim()) ? fixed.trim() : parseAccountLabel(fixed, param)
-
-const choose = (
+/** Reads the connectors of a request, and validates them. Null: every connector. */
+export const chooseConnectors = async (
   { db, connectors }: Deps,
   organizationId: string,
-  wanted: NonNullable<ToolPackWrite['connectors']>,
-) => readChoices({ connectors, toolsOfServers: pinnedTools(db, organizationId) }, organizationId, wanted)
+  wanted: ToolPackWrite['connectors'] | null,
+) =>
+  wanted
+    ? readChoices({ connectors, toolsOfServers: pinnedTools(db, organizationId) }, organizationId, wanted)
+    : EVERYTHING
 
 const pinnedTools =
   (db: Database, organizationId: string): ToolsOfServers =>
@@ -148,12 +111,13 @@ const changePack = (
   { db }: Deps,
   organizationId: string,
   id: string,
-  changed: PackChange,
+  changed: Partial<PackValues>,
   isDefault: boolean | undefined,
 ): Promise<StoredPack> =>
   db.transaction(async tx => {
     await toolPackStore.lock(tx, organizationId)
-    const stored = await toolPackStore.update(tx, organizationId, id, changed)
+    const before = await requirePack(tx, organizationId, id)
+    const stored = await toolPackStore.update(tx, organizationId, id, { ...before, ...changed })
     if (!stored) throw new Refusal('tool_pack_not_found')
     return finish(tx, organizationId, stored, isDefault, 'updated')
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {
   createTestDatabase,
-  engines,
+  flowEngines,
   moveClock,
   openTestDatabase,
   type TestDatabase,
@@ -49,7 +49,7 @@ const createKeeper = () => {
   return { keys, keySource }
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`key rotation on ${engine}`, () => {
     let database: TestDatabase
     let db: Database
@@ -108,9 +108,9 @@ for (const engine of engines) {
       await rows(
         `with moved as (delete from credentials where registered_user_id = $1 and connector_slug = 'mail' returning *)
          insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
-           connector_slug, secret_id, sealed, scopes)
+           connector_slug, secret_id, sealed, method, scopes)
          select organization_id, 'hash', id, registered_user_id, 'test', app_now(), app_now() + interval '1 hour', connector_slug,
-           secret_id, sealed, scopes from moved`,
+           secret_id, sealed, method, scopes from moved`,
         [users[0] as string],
       )
       await rows(`select revoke_credentials($1, $2, 'test')`, [organizationId, users[1] as string])

@@ -22,7 +22,7 @@ export const connectionCheck: Check = {
     return problem(
       `The database cannot be opened: ${db.message}`,
       config.databaseUrl
-        ? 'Check that PostgreSQL runs, and check host, port, user, password and database name in DATABASE_URL.'
+        ? 'Check that PostgreSQL is running, and check host, port, user, password and database name in DATABASE_URL.'
         : 'Check DATA_DIRECTORY.',
     )
   },
@@ -71,7 +71,7 @@ export const settingsCheck = databaseCheck('database settings', async (db, { con
     problems.push(
       problem(
         `max_connections is ${allowed}, and one node with these settings uses up to ${needed}.`,
-        'Increase max_connections of PostgreSQL, or reduce DATABASE_POOL_SIZE or PROCESSES.',
+        'Increase max_connections in PostgreSQL, or reduce DATABASE_POOL_SIZE or PROCESSES.',
       ),
     )
   if (settings.get('server_encoding') !== 'UTF8')
@@ -122,7 +122,7 @@ const checkPooler = async (openPooled: DoctorContext['openPooled']) => {
   } catch (error) {
     return problem(
       `The pooler at DATABASE_URL cannot be used: ${(error as Error).message}`,
-      'Check that the pooler runs, and check host, port, user, password and database name in DATABASE_URL.',
+      'Check that the pooler is running, and check host, port, user, password and database name in DATABASE_URL.',
     )
   }
 }
@@ -152,8 +152,8 @@ export const clockCheck = databaseCheck('clock', async db => {
   return difference <= MAX_CLOCK_DIFFERENCE_MS
     ? ok('the clocks of this machine and of the database agree')
     : problem(
-        `The clock of the database differs by about ${Math.round(difference / SECOND)} seconds from that of this machine.`,
-        'Synchronize both clocks with NTP (timedatectl set-ntp true). Expiry is decided by the clock of the database.',
+        `The database clock differs from the clock of this machine by about ${Math.round(difference / SECOND)} seconds.`,
+        'Synchronize both clocks with NTP (timedatectl set-ntp true). The database clock decides when things expire.',
       )
 })
 

@@ -7,7 +7,7 @@ const BUILD = 'Run `npm ci && npm run build` in the folder of the source code, a
 
 const siteCheck = (name: string, file: string): Check => ({
   name,
-  run: async () => (existsSync(file) ? ok('built') : problem(`It is not built: there is no ${file}.`, BUILD)),
+  run: async () => (existsSync(file) ? ok('built') : problem(`Not built: ${file} does not exist.`, BUILD)),
 })
 
 export const dashboardCheck = siteCheck('dashboard', join(DASHBOARD_FOLDER, 'index.html'))

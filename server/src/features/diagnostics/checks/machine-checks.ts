@@ -51,7 +51,7 @@ export const diskCheck: Check<RunningContext> = {
 const notAFile = Object.assign(new Error(), { code: 'not a file' })
 
 export const tombstoneCheck: Check<RunningContext> = {
-  name: 'log of deleted users',
+  name: 'deleted-user log',
   run: async ({ config }) => {
     const { tombstonePath } = config
     const target = existsSync(tombstonePath) ? tombstonePath : existingFolder(dirname(tombstonePath))

@@ -3,7 +3,7 @@ import { SECOND } from '../../../core/duration.ts'
 import { allowLoopback, createEgress } from '../../../platform/egress/egress.ts'
 import { createNameResolver } from '../../../platform/egress/name-resolver.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
-import { addressesOf } from '../../connectors/catalog/connector-addresses.ts'
+import { addressesOf } from '../../connectors/catalog/rules/connector-addresses.ts'
 import { differenceOf } from './database-checks.ts'
 import { BEFORE_START, type Check, type DoctorContext, ok, problem, skipped } from './finding.ts'
 
@@ -56,7 +56,7 @@ const reachabilityCheck = (name: string, urlOf: (context: DoctorContext) => stri
     const difference = differenceOf(date, before, Date.now())
     if (difference > MAX_CLOCK_DIFFERENCE_MS)
       return problem(
-        `The clock of the service at ${url} differs by about ${Math.round(difference / SECOND)} seconds from that of this machine.`,
+        `The clock of the service at ${url} differs from the clock of this machine by about ${Math.round(difference / SECOND)} seconds.`,
         'Synchronize both clocks with NTP (timedatectl set-ntp true).',
       )
     return ok(`${url} answers`)
@@ -85,7 +85,7 @@ export const outboundCheck: Check = {
     const { development, dnsServers } = context.config
     const urls = outboundUrls(context)
     if (urls.length === 0)
-      return skipped('No OAuth app of the service is configured. Name a URL to call: --outbound URL')
+      return skipped('The service has no OAuth app. Specify a URL to call: --outbound URL')
     const egress = createEgress({ [allowLoopback]: development, dnsServers })
     try {
       return await Promise.all(

@@ -8,7 +8,7 @@ export const vaultKeyCheck: Check = {
   name: 'vault key',
   run: async ({ config, db, openRing }) => {
     const fix =
-      'Put the vault key of this database back (KEY_FILE or VAULT_KEY). Without it, no credential can be decrypted.'
+      'Restore the vault key of this database (KEY_FILE or VAULT_KEY). Without it, no credential can be decrypted.'
     try {
       const ring = await openRing()
       if (!ring)

@@ -1,6 +1,6 @@
+import { hashSecret } from '../../../core/hash-secret.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { attemptStore } from './attempt-store.ts'
 import { type Completion, completeInTransaction } from './complete-session.ts'

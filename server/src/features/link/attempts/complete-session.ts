@@ -164,6 +164,7 @@ const pendingSecret = (
   sessionMintedAt: times.mintedAt,
   expiresAt: times.expiresAt,
   ...sealed,
+  method: sealed.secret.kind,
   replaces: sealed.replaces ?? null,
   label: session.accountLabel,
 })
@@ -189,7 +190,7 @@ const recordCompletion = async (
 
 const discard = async (tx: Transaction, session: StoredSession, sealed: SealedCredential): Promise<void> => {
   await attemptStore.finish(tx, session.organizationId, sealed.attemptId, 'failed', 'session_over')
-  if (sealed.secret.kind !== 'oauth') return
+  if (sealed.oauthApp === null) return
   await revokeUnstored(tx, {
     ...sealed,
     organizationId: session.organizationId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { surfaces, type View } from '../../pages/view.ts'
 import { type Ending, type EndingFacts, endingAddress, returnAddress } from './ending.ts'
-import { surfaces, type View } from './view.ts'
 
 const APP = 'https://app.example.com'
 const HOME = `${APP}/linked?from=link#part`

@@ -1,8 +1,8 @@
-import { originOf, parseUrl } from '../../organizations/callback-origin.ts'
-import { type CallbackStatus, isAppCallback, withOutcome, withResult } from '../sessions/callback-url.ts'
+import { isAppCallback, originOf, parseUrl } from '../../organizations/callback-origin.ts'
+import type { View } from '../../pages/view.ts'
+import type { FailureReason } from '../../pages/views/index.ts'
+import { type CallbackStatus, withOutcome, withResult } from '../sessions/callback-url.ts'
 import type { StoredSession } from '../sessions/link-session-store.ts'
-import type { FailureReason } from '../views/index.ts'
-import type { View } from './view.ts'
 
 /** The outcome of an attempt. Only a success in authorization code mode has a code. */
 export type Ending =

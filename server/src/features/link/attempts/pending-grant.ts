@@ -1,9 +1,9 @@
+import { hashSecret } from '../../../core/hash-secret.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { unsealSecret } from '../../credentials/credential-secret.ts'
 import { lockUser } from '../../credentials/lock-user.ts'
 import { storePending, takePending } from '../../credentials/pending-secrets.ts'
-import { hashSecret } from '../sessions/hash-secret.ts'
 import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { ObtainedCredential, SealedCredential } from './obtained-credential.ts'
 
@@ -20,6 +20,7 @@ export const storeGrant = (
 ): Promise<void> =>
   storePending(tx, {
     ...sealed,
+    method: sealed.secret.kind,
     organizationId: session.organizationId,
     registeredUserId: session.registeredUserId,
     sessionId: session.id,

@@ -1,6 +1,7 @@
 import type { ConnectorField } from '@carabiner/contract'
-import { isAddressPart } from '../../upstream/http/template.ts'
-import { type KeyProblem, TENANT_PREFIX } from '../views/index.ts'
+import { type KeyProblem, TENANT_PREFIX } from '../../pages/views/index.ts'
+import { readKeyField } from '../../upstream/authorization-kinds/token-request/read-key-field.ts'
+import { isAddressPart } from '../../upstream/templates/template.ts'
 
 /** `invalidField`: the field whose value does not match the connector's format. */
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; invalidField?: string }
@@ -19,6 +20,12 @@ export const readFields = (
   for (const field of fields) {
     const { name, suffix } = field
     const typed = (form[`${prefix}${name}`] ?? '').trim()
+    if (field.private_key && typed !== '') {
+      const read = readKeyField({ ...field, private_key: field.private_key }, typed)
+      if ('problem' in read) return { problem: `private_key_${read.problem}`, invalidField: name }
+      Object.assign(values, read.values)
+      continue
+    }
     const value = inAddress ? addressPart(typed, suffix) : typed
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)

@@ -1,13 +1,13 @@
 import type { FramedConnections } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
+import { hashSecret } from '../../../core/hash-secret.ts'
 import { isServed } from '../../../core/organization-state.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
-import { answerError } from '../../../edge/errors.ts'
+import { sendError } from '../../../edge/errors.ts'
+import { webOrigins } from '../../pages/page-response.ts'
 import type { PageDeps } from '../pages/page-deps.ts'
-import { webOrigins } from '../pages/page-response.ts'
 import { connectionsHandle } from '../sessions/connections-handle.ts'
-import { hashSecret } from '../sessions/hash-secret.ts'
 import { connectionsLinkStanding } from './connections-link.ts'
 import { connectionsLinkStore } from './connections-link-store.ts'
 
@@ -23,7 +23,7 @@ export const connectionsFrame = (app: FastifyInstance, deps: PageDeps, path: str
       const { origin } = request.headers
       if (typeof origin === 'string')
         reply.header('access-control-allow-origin', origin).header('vary', 'Origin')
-      return answerError(deps.baseUrl, deps.log)(error, request, reply)
+      return sendError(deps.baseUrl, deps.log)(error, request, reply)
     })
     // The component's request needs no preflight, but an application may add headers to all of its requests.
     scriptRoutes.options(

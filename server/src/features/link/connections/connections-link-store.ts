@@ -17,8 +17,8 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Settings } from '../../organizations/link-customization.ts'
-import type { PageOwner } from '../pages/page-response.ts'
-import type { NamedRow } from '../sessions/handle.ts'
+import type { NamedRow } from '../../pages/handle.ts'
+import type { PageOwner } from '../../pages/page-response.ts'
 import type { ConnectionsLinkFacts } from './connections-link.ts'
 
 const linkColumns = {

@@ -4,62 +4,84 @@ import { isServedOrSuspended } from '../../../core/organization-state.ts'
 import { isRefusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
 import { isUuid, NIL_UUID } from '../../../core/uuid.ts'
+import { senderOf } from '../../../edge/audit.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import { renameCredential } from '../../credentials/accounts/rename-credential.ts'
 import { pauseCredential, resumeCredential } from '../../credentials/pause-credential.ts'
 import { deleteCredential } from '../../credentials/read-credentials.ts'
-import { readView, viewQuery } from '../attempts/view.ts'
-import { createBrowserBinding } from '../pages/browser-binding.ts'
+import { createBrowserBinding } from '../../pages/browser-binding.ts'
+import { readForm } from '../../pages/form.ts'
+import { frameOf } from '../../pages/page-response.ts'
+import { readView, viewQuery } from '../../pages/view.ts'
+import { connectionPage } from '../../pages/views/connections/detail.ts'
+import { confirmDisconnectPage, disconnectedPage } from '../../pages/views/connections/disconnect.ts'
+import { connectionsPage } from '../../pages/views/connections/list.ts'
+import { createLinkPresenter } from '../pages/link-presenter.ts'
 import type { PageDeps } from '../pages/page-deps.ts'
-import { frameOf } from '../pages/page-response.ts'
-import { createPresenter } from '../pages/presenter.ts'
-import { readForm } from '../pages/session-guard.ts'
 import { connectionsHandle } from '../sessions/connections-handle.ts'
 import type { MintLinkToken } from '../sessions/mint-link-token.ts'
-import { connectionPage } from '../views/connections/detail.ts'
-import { confirmDisconnectPage, disconnectedPage } from '../views/connections/disconnect.ts'
-import { connectionsPage } from '../views/connections/list.ts'
+import type { UserClients } from './allowed-clients.ts'
 import { connectionsFrame } from './connections-frame.ts'
-import { type ConnectionsVisit, createConnectionsGuard } from './connections-guard.ts'
+import { type ConnectionsPageContext, createConnectionsGuard } from './connections-guard.ts'
 import { connectionsLinkStore } from './connections-link-store.ts'
-import { type FoundConnection, ownerOf, readConnection, readConnections } from './read-connections.ts'
+import { readApprovals } from './read-approvals.ts'
+import {
+  type FoundConnection,
+  ownerOf,
+  readConnection,
+  readConnections,
+  readShared,
+} from './read-connections.ts'
 import { canReconnect, startReconnect } from './reconnect.ts'
-import type { UserClients } from './user-clients.ts'
+import type { UserApprovals } from './user-approvals.ts'
 
 type Deps = PageDeps & {
   lists: ReadDatabase
   wakeUps: WakeUps
   mintLinkToken: MintLinkToken
   clients: UserClients
+  approvals: UserApprovals
 }
 
 /** The pages of My connections, under `{link_url}/connections`. They work without a script. */
 export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   const { db, signer, wakeUps } = deps
   const browsers = createBrowserBinding(signer, deps.baseUrl, deps.linkUrl)
-  const present = createPresenter({ ...deps, browsers })
+  const present = createLinkPresenter({ ...deps, browsers })
   const path = `${new URL(deps.linkUrl).pathname.replace(/\/$/, '')}/connections`
   const guard = createConnectionsGuard({ ...deps, path, browsers, present })
   const { onGet, onPost, onOpen, formTo } = guard
 
-  const list = onGet(async visit => {
-    const [connections, clients] = await Promise.all([
-      readConnections(deps, visit),
-      deps.clients.list(ownerOf(visit)),
+  const list = onGet(async context => {
+    const [connections, shared, clients, approvals] = await Promise.all([
+      readConnections(deps, context),
+      readShared(deps, context),
+      deps.clients.list(ownerOf(context)),
+      readApprovals(deps, context),
     ])
     const model = {
       connections: connections.map(({ credentialId, ...connection }) => ({
         ...connection,
-        href: addressIn(visit, `/${credentialId}`),
+        href: addressIn(context, `/${credentialId}`),
       })),
+      shared,
       clients: clients.map(({ id, name, since }) => ({
         name,
         since,
-        signOut: formTo(visit, `/clients/${id}/sign-out`),
+        signOut: formTo(context, `/clients/${id}/sign-out`),
+      })),
+      pending: approvals.pending.map(({ id, ...pending }) => ({
+        ...pending,
+        deny: formTo(context, `/approvals/${id}/deny`),
+      })),
+      decided: approvals.decided,
+      grants: approvals.grants.map(({ id, ...grant }) => ({
+        ...grant,
+        revoke: formTo(context, `/grants/${id}/revoke`),
       })),
     }
-    return present.show(visit, 200, connectionsPage(frameOf(visit), model))
+    return present.show(context, 200, connectionsPage(frameOf(context), model))
   })
 
   app.get(`${path}/:handle`, async (request, reply) => {
@@ -78,16 +100,36 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   app.post(`${path}/:handle/open`, onOpen)
   app.post(
     `${path}/:handle/clients/:client/sign-out`,
-    onPost(async visit => {
-      const { client } = visit.request.params as { client: string }
-      if (isUuid(client)) await deps.clients.signOut(ownerOf(visit), client)
-      return visit.reply.redirect(addressIn(visit, ''), 303)
+    onPost(async context => {
+      const { client } = context.request.params as { client: string }
+      if (isUuid(client)) await deps.clients.signOut(ownerOf(context), client)
+      return context.reply.redirect(addressIn(context, ''), 303)
+    }),
+  )
+  const byUser = ({ request }: ConnectionsPageContext) => ({
+    requestId: request.id,
+    sender: senderOf(request),
+  })
+  app.post(
+    `${path}/:handle/approvals/:approval/deny`,
+    onPost(async context => {
+      const { approval } = context.request.params as { approval: string }
+      await deps.approvals.deny(ownerOf(context), approval, byUser(context))
+      return context.reply.redirect(addressIn(context, ''), 303)
+    }),
+  )
+  app.post(
+    `${path}/:handle/grants/:grant/revoke`,
+    onPost(async context => {
+      const { grant } = context.request.params as { grant: string }
+      await deps.approvals.revoke(ownerOf(context), grant, byUser(context))
+      return context.reply.redirect(addressIn(context, ''), 303)
     }),
   )
   connectionsFrame(app, deps, path)
 
   type Found<Status> = {
-    visit: ConnectionsVisit
+    context: ConnectionsPageContext
     id: string
     found: Extract<FoundConnection, { status: Status }>
   }
@@ -95,40 +137,40 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   /** Reads the connection that the address names. An unknown one, or another user's, leads to the list. */
   const withConnection =
     (respond: {
-      connected: (context: Found<'connected'>) => unknown
-      ended: (context: Found<'ended'>) => unknown
+      connected: (found: Found<'connected'>) => unknown
+      ended: (found: Found<'ended'>) => unknown
     }) =>
-    async (visit: ConnectionsVisit): Promise<unknown> => {
-      const id = credentialIdOf(visit)
-      const found = await readConnection(deps, visit, id)
-      if (!found) return visit.reply.redirect(addressIn(visit, ''), 303)
+    async (context: ConnectionsPageContext): Promise<unknown> => {
+      const id = credentialIdOf(context)
+      const found = await readConnection(deps, context, id)
+      if (!found) return context.reply.redirect(addressIn(context, ''), 303)
       return found.status === 'connected'
-        ? respond.connected({ visit, id, found })
-        : respond.ended({ visit, id, found })
+        ? respond.connected({ context, id, found })
+        : respond.ended({ context, id, found })
     }
 
   const at = (suffix: string) => `${path}/:handle/:credential${suffix}`
-  const toReceipt = ({ visit, id }: Found<'ended'>) =>
-    visit.reply.redirect(addressIn(visit, `/${id}/disconnected`), 303)
+  const toReceipt = ({ context, id }: Found<'ended'>) =>
+    context.reply.redirect(addressIn(context, `/${id}/disconnected`), 303)
 
   const showConnection = async (
-    { visit, id, found: { slug, detail, isOneOfSeveral } }: Found<'connected'>,
+    { context, id, found: { slug, detail, isOneOfSeveral } }: Found<'connected'>,
     rejectedLabel: string | null = null,
   ) => {
-    const canLink = await canReconnect(deps, visit, slug)
+    const canLink = await canReconnect(deps, context, slug)
     const model = {
       connection: detail,
-      backHref: addressIn(visit, ''),
-      reconnect: canLink ? formTo(visit, `/${id}/reconnect`) : null,
-      add: canLink ? formTo(visit, `/${id}/add`) : null,
-      rename: isOneOfSeveral ? formTo(visit, `/${id}/rename`) : null,
+      backHref: addressIn(context, ''),
+      reconnect: canLink ? formTo(context, `/${id}/reconnect`) : null,
+      add: canLink ? formTo(context, `/${id}/add`) : null,
+      rename: isOneOfSeveral ? formTo(context, `/${id}/rename`) : null,
       rejectedLabel,
-      pause: formTo(visit, `/${id}/pause`),
-      resume: formTo(visit, `/${id}/resume`),
-      disconnectHref: addressIn(visit, `/${id}/disconnect`),
+      pause: formTo(context, `/${id}/pause`),
+      resume: formTo(context, `/${id}/resume`),
+      disconnectHref: addressIn(context, `/${id}/disconnect`),
     }
-    const page = connectionPage(frameOf(visit, {}, { path: `/${id}` }), model)
-    return present.show(visit, rejectedLabel === null ? 200 : 422, page)
+    const page = connectionPage(frameOf(context, {}, { path: `/${id}` }), model)
+    return present.show(context, rejectedLabel === null ? 200 : 422, page)
   }
 
   app.get(
@@ -136,7 +178,7 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
     onGet(
       withConnection({
         ended: toReceipt,
-        connected: context => showConnection(context),
+        connected: found => showConnection(found),
       }),
     ),
   )
@@ -146,15 +188,15 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
     onGet(
       withConnection({
         ended: toReceipt,
-        connected: ({ visit, id, found: { detail } }) => {
+        connected: ({ context, id, found: { detail } }) => {
           const { connector, account } = detail
-          const page = confirmDisconnectPage(frameOf(visit, {}, { path: `/${id}/disconnect` }), {
+          const page = confirmDisconnectPage(frameOf(context, {}, { path: `/${id}/disconnect` }), {
             connector,
             account,
-            disconnect: formTo(visit, `/${id}/disconnect`),
-            backHref: addressIn(visit, `/${id}`),
+            disconnect: formTo(context, `/${id}/disconnect`),
+            backHref: addressIn(context, `/${id}`),
           })
-          return present.show(visit, 200, page)
+          return present.show(context, 200, page)
         },
       }),
     ),
@@ -164,15 +206,15 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
     at('/disconnected'),
     onGet(
       withConnection({
-        connected: ({ visit, id }) => visit.reply.redirect(addressIn(visit, `/${id}`), 303),
-        ended: ({ visit, id, found: { ended } }) => {
+        connected: ({ context, id }) => context.reply.redirect(addressIn(context, `/${id}`), 303),
+        ended: ({ context, id, found: { ended } }) => {
           const here = `/${id}/disconnected`
-          const page = disconnectedPage(frameOf(visit, {}, { path: here }), {
+          const page = disconnectedPage(frameOf(context, {}, { path: here }), {
             ...ended,
-            backHref: addressIn(visit, ''),
-            checkHref: addressIn(visit, here),
+            backHref: addressIn(context, ''),
+            checkHref: addressIn(context, here),
           })
-          return present.show(visit, 200, page)
+          return present.show(context, 200, page)
         },
       }),
     ),
@@ -181,28 +223,28 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   /** A change of a connection. One that was disconnected meanwhile, or belongs to another user, is not changed. */
   const onChange = (
     address: string,
-    change: (visit: ConnectionsVisit, id: string) => Promise<void>,
+    change: (context: ConnectionsPageContext, id: string) => Promise<void>,
     next: string,
   ): void => {
     app.post(
       at(address),
-      onPost(async visit => {
-        const id = credentialIdOf(visit)
-        await change(visit, id).catch((error: unknown) => {
+      onPost(async context => {
+        const id = credentialIdOf(context)
+        await change(context, id).catch((error: unknown) => {
           if (!isRefusal(error, 'credential_not_found')) throw error
         })
-        wakeUps.wake(userTopic(visit.session.registeredUserId))
-        return visit.reply.redirect(addressIn(visit, `/${id}${next}`), 303)
+        wakeUps.wake(userTopic(context.session.registeredUserId))
+        return context.reply.redirect(addressIn(context, `/${id}${next}`), 303)
       }),
     )
   }
 
-  onChange('/pause', (visit, id) => pauseCredential(db, ownerOf(visit), id, DEFAULT_PAUSE_SECONDS), '')
-  onChange('/resume', (visit, id) => resumeCredential(db, ownerOf(visit), id), '')
+  onChange('/pause', (context, id) => pauseCredential(db, ownerOf(context), id, DEFAULT_PAUSE_SECONDS), '')
+  onChange('/resume', (context, id) => resumeCredential(db, ownerOf(context), id), '')
   onChange(
     '/disconnect',
-    async (visit, id) => {
-      await deleteCredential(db, ownerOf(visit), id, 'disconnected_by_user')
+    async (context, id) => {
+      await deleteCredential(db, ownerOf(context), id, 'disconnected_by_user')
       deps.afterRevocation()
     },
     '/disconnected',
@@ -213,19 +255,19 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
     onPost(
       withConnection({
         ended: toReceipt,
-        connected: async context => {
-          const { visit, id } = context
-          const label = readForm(visit.request.body).label ?? ''
+        connected: async found => {
+          const { context, id } = found
+          const label = readForm(context.request.body).label ?? ''
           try {
-            await renameCredential(db, ownerOf(visit), id, label)
+            await renameCredential(db, ownerOf(context), id, label)
           } catch (error) {
             if (isRefusal(error, 'credential_not_found'))
-              return visit.reply.redirect(addressIn(visit, ''), 303)
+              return context.reply.redirect(addressIn(context, ''), 303)
             if (!isRefusal(error, 'account_label_taken') && !isRefusal(error, 'invalid_request')) throw error
-            return showConnection(context, label.slice(0, MAX_ACCOUNT_LABEL))
+            return showConnection(found, label.slice(0, MAX_ACCOUNT_LABEL))
           }
-          wakeUps.wake(userTopic(visit.session.registeredUserId))
-          return visit.reply.redirect(addressIn(visit, `/${id}`), 303)
+          wakeUps.wake(userTopic(context.session.registeredUserId))
+          return context.reply.redirect(addressIn(context, `/${id}`), 303)
         },
       }),
     ),
@@ -238,11 +280,11 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
       onPost(
         withConnection({
           ended: toReceipt,
-          connected: async ({ visit, id, found: { slug } }) => {
-            const link = await startReconnect(deps, visit, slug, accountOf(id))
+          connected: async ({ context, id, found: { slug } }) => {
+            const link = await startReconnect(deps, context, slug, accountOf(id))
             return link === null
-              ? present.refuse(visit, 410, 'connector_gone')
-              : visit.reply.redirect(link, 303)
+              ? present.refuse(context, 410, 'connector_gone')
+              : context.reply.redirect(link, 303)
           },
         }),
       ),
@@ -254,15 +296,15 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
   // The response to a form has the form's address; opening that address again redirects to the connection's page.
   app.get(
     at('/*'),
-    onGet(visit => visit.reply.redirect(addressIn(visit, `/${credentialIdOf(visit)}`), 303)),
+    onGet(context => context.reply.redirect(addressIn(context, `/${credentialIdOf(context)}`), 303)),
   )
 }
 
 /** A malformed ID is treated like an unknown one, and never repeated in an address. */
-const credentialIdOf = ({ request }: ConnectionsVisit): string => {
+const credentialIdOf = ({ request }: ConnectionsPageContext): string => {
   const { credential } = request.params as { credential: string }
   return isUuid(credential) ? credential : NIL_UUID
 }
 
-const addressIn = ({ base, view }: ConnectionsVisit, address: string): string =>
+const addressIn = ({ base, view }: ConnectionsPageContext, address: string): string =>
   `${base}${address}${viewQuery(view)}`

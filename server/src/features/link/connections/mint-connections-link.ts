@@ -10,7 +10,7 @@ import { connectionsLinkStore } from './connections-link-store.ts'
 
 type Owner = { organizationId: string; mode: Mode }
 
-/** Issues a link to the page My connections of a user. Only the hash of its token is stored. */
+/** Issues a link to the My connections page of a user. Only the hash of its token is stored. */
 export const mintConnectionsLink = async (
   { db, linkUrl }: { db: Database; linkUrl: string },
   { organizationId, mode }: Owner,

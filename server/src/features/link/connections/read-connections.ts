@@ -3,14 +3,19 @@ import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
-import { listCredentials, listRevocations } from '../../credentials/read-credentials.ts'
+import { listCredentials, listRevocations, listSharedWith } from '../../credentials/read-credentials.ts'
 import { readRecentCalls } from '../../metering/records/recent-calls.ts'
+import { translatorFor } from '../../pages/page-response.ts'
+import type {
+  Connection,
+  ConnectionCall,
+  ConnectionDetail,
+  SharedConnection,
+} from '../../pages/views/connections/model.ts'
+import type { ConnectionState, ConnectorDisplay, RevocationState } from '../../pages/views/index.ts'
 import { toolTitle } from '../pages/abilities-of.ts'
-import { translatorFor } from '../pages/page-response.ts'
 import { connectorDisplay } from '../pages/session-page.ts'
-import type { Connection, ConnectionCall, ConnectionDetail } from '../views/connections/model.ts'
-import type { ConnectionState, ConnectorDisplay, RevocationState } from '../views/index.ts'
-import type { ConnectionsVisit } from './connections-guard.ts'
+import type { ConnectionsPageContext } from './connections-guard.ts'
 
 type Deps = { db: Database; lists: ReadDatabase; connectors: Connectors }
 
@@ -23,22 +28,40 @@ export type Ended = {
   revocation: RevocationState | null
 }
 
-export const ownerOf = ({ session: { organizationId, mode, registeredUserId } }: ConnectionsVisit) => ({
+export const ownerOf = ({ session: { organizationId, mode, registeredUserId } }: ConnectionsPageContext) => ({
   organizationId,
   mode,
   registeredUserId,
 })
 
 /** The user's connections, by the name of their connector. */
-export const readConnections = async (deps: Deps, visit: ConnectionsVisit): Promise<Listed[]> => {
-  const credentials = await listCredentials(deps.db, ownerOf(visit))
+export const readConnections = async (deps: Deps, context: ConnectionsPageContext): Promise<Listed[]> => {
+  const credentials = await listCredentials(deps.db, ownerOf(context))
   const listed = await Promise.all(
     credentials
       .filter(({ status }) => status !== 'revoked')
       .map(async credential => ({
-        ...toConnection(credential, await displayOf(deps, visit, credential.connector_slug), credentials),
+        ...toConnection(credential, await displayOf(deps, context, credential.connector_slug), credentials),
         credentialId: credential.credential_id,
       })),
+  )
+  return listed.toSorted((a, b) => a.connector.name.localeCompare(b.connector.name))
+}
+
+/** Accounts that others share with the user. The page names no person: who owns an account is not for its users to know. */
+export const readShared = async (
+  deps: Deps,
+  context: ConnectionsPageContext,
+): Promise<SharedConnection[]> => {
+  const shared = await listSharedWith(deps.db, ownerOf(context))
+  const listed = await Promise.all(
+    shared.map(async ({ connectorSlug, label, account, status, pausedUntil, isOfOrganization }) => ({
+      connector: await displayOf(deps, context, connectorSlug),
+      account,
+      label,
+      state: stateOf(status, pausedUntil !== null),
+      isOfOrganization,
+    })),
   )
   return listed.toSorted((a, b) => a.connector.name.localeCompare(b.connector.name))
 }
@@ -50,29 +73,29 @@ export type FoundConnection =
 /** One connection of the user; null if the user has none with this ID. */
 export const readConnection = async (
   deps: Deps,
-  visit: ConnectionsVisit,
+  context: ConnectionsPageContext,
   credentialId: string,
 ): Promise<FoundConnection | null> => {
-  const credentials = await listCredentials(deps.db, ownerOf(visit))
+  const credentials = await listCredentials(deps.db, ownerOf(context))
   const credential = credentials.find(({ credential_id }) => credential_id === credentialId)
   if (!credential) return null
   const { connector_slug: slug, account } = credential
-  const connector = await displayOf(deps, visit, slug)
+  const connector = await displayOf(deps, context, slug)
   if (credential.status === 'revoked') {
-    const revocation = await readRevocation(deps, visit, credentialId)
+    const revocation = await readRevocation(deps, context, credentialId)
     return { status: 'ended', ended: { connector, account, revocation } }
   }
   const detail = {
     ...toConnection(credential, connector, credentials),
     since: new Date(credential.created_at),
     pausedUntil: credential.paused_until === null ? null : new Date(credential.paused_until),
-    calls: await readCalls(deps, visit, slug, credentialId),
+    calls: await readCalls(deps, context, slug, credentialId),
   }
   return { status: 'connected', slug, detail, isOneOfSeveral: siblingsOf(credential, credentials) > 1 }
 }
 
-const stateOf = ({ status, paused_until }: Credential): ConnectionState => {
-  if (paused_until !== null) return 'paused'
+const stateOf = (status: Credential['status'], isPaused: boolean): ConnectionState => {
+  if (isPaused) return 'paused'
   return status === 'needs_reauth' ? 'needs_reauth' : 'active'
 }
 
@@ -88,17 +111,17 @@ const toConnection = (
   connector,
   account: credential.account,
   label: credential.account === null && siblingsOf(credential, all) === 1 ? null : credential.label,
-  state: stateOf(credential),
+  state: stateOf(credential.status, credential.paused_until !== null),
 })
 
 /** A connector that was removed from the catalog is named by its slug. */
 const displayOf = async (
   { connectors }: Deps,
-  visit: ConnectionsVisit,
+  context: ConnectionsPageContext,
   slug: string,
 ): Promise<ConnectorDisplay> => {
-  const connector = await connectors.find(visit.session.organizationId, slug)
-  if (connector) return connectorDisplay(connector, translatorFor(visit, connectors))
+  const connector = await connectors.find(context.session.organizationId, slug)
+  if (connector) return connectorDisplay(connector, translatorFor(context, connectors))
   return {
     slug,
     name: slug,
@@ -107,27 +130,27 @@ const displayOf = async (
     letters: null,
     tint: null,
     logo: null,
-    method: 'oauth',
+    linkedBy: 'sign_in',
   }
 }
 
 const readCalls = async (
   { db, lists, connectors }: Deps,
-  visit: ConnectionsVisit,
+  context: ConnectionsPageContext,
   slug: string,
   credentialId: string,
 ): Promise<ConnectionCall[]> => {
-  const { organizationId, registeredUserId } = visit.session
+  const { organizationId, registeredUserId } = context.session
   const calls = await readRecentCalls(
     lists,
-    ownerOf(visit),
+    ownerOf(context),
     { registeredUserId, connector: slug, credentialId },
     MAX_SHOWN_CALLS,
   )
   if (calls.length === 0) return []
   const connector = await connectors.find(organizationId, slug)
   const tools = connector ? await knownTools(db, organizationId, connector) : []
-  const translate = translatorFor(visit, connectors)
+  const translate = translatorFor(context, connectors)
   const titles = new Map(tools.map(tool => [tool.name, toolTitle(tool, translate)]))
   return calls.map(({ tool, startedAt, succeeded }) => ({
     tool: titles.get(tool) ?? tool,
@@ -139,9 +162,9 @@ const readCalls = async (
 /** The outcome of the latest revocation; null after its receipt was deleted. */
 const readRevocation = async (
   { db }: Deps,
-  visit: ConnectionsVisit,
+  context: ConnectionsPageContext,
   credentialId: string,
 ): Promise<RevocationState | null> => {
-  const receipts = await listRevocations(db, ownerOf(visit))
+  const receipts = await listRevocations(db, ownerOf(context))
   return receipts.find(({ credential_id }) => credential_id === credentialId)?.outcome ?? null
 }

@@ -1,9 +1,9 @@
 import { isRefusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
-import { viewQuery } from '../attempts/view.ts'
+import { viewQuery } from '../../pages/view.ts'
 import type { LinkTarget, MintLinkToken } from '../sessions/mint-link-token.ts'
-import type { ConnectionsVisit } from './connections-guard.ts'
+import type { ConnectionsPageContext } from './connections-guard.ts'
 import { connectionsLinkStore } from './connections-link-store.ts'
 import { ownerOf } from './read-connections.ts'
 
@@ -15,7 +15,7 @@ type Deps = { db: Database; connectors: Connectors; mintLinkToken: MintLinkToken
  */
 export const canReconnect = async (
   { db, connectors }: Pick<Deps, 'db' | 'connectors'>,
-  { session }: ConnectionsVisit,
+  { session }: ConnectionsPageContext,
   slug: string,
 ): Promise<boolean> =>
   session.linkBinding !== 'code_only' &&
@@ -28,22 +28,22 @@ export const canReconnect = async (
  */
 export const startReconnect = async (
   { db, mintLinkToken }: Deps,
-  visit: ConnectionsVisit,
+  context: ConnectionsPageContext,
   slug: string,
   account: Pick<LinkTarget, 'credentialId' | 'accountChoice'>,
 ): Promise<string | null> => {
-  const toolPackId = await connectionsLinkStore.packOffering(db, visit.session, slug)
+  const toolPackId = await connectionsLinkStore.packOffering(db, context.session, slug)
   if (toolPackId === null) return null
   try {
     const target = { connectorSlug: slug, toolPackId, callback: null, state: null, ...account }
-    const { registeredUserId, ...owner } = ownerOf(visit)
+    const { registeredUserId, ...owner } = ownerOf(context)
     const { magic_link_url } = await mintLinkToken(owner, registeredUserId, target)
     // A frame opens the link in a window, which ends there.
-    const leavesFrame = visit.view.frame !== null
+    const leavesFrame = context.view.frame !== null
     return `${magic_link_url}${
       leavesFrame
-        ? viewQuery({ ...visit.view, surface: 'magic_link', opener: null, nonce: null, frame: null })
-        : viewQuery(visit.view, { connections: visit.handle })
+        ? viewQuery({ ...context.view, surface: 'magic_link', opener: null, nonce: null, frame: null })
+        : viewQuery(context.view, { connections: context.handle })
     }`
   } catch (error) {
     if (NOT_OFFERED.some(code => isRefusal(error, code))) return null

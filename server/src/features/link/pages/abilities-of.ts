@@ -2,7 +2,7 @@ import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { type Choices, choiceOf } from '../../connectors/catalog/tool-choice.ts'
 import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
-import { type Abilities, type ConnectorText, TOOL_KINDS } from '../views/index.ts'
+import { type Abilities, type ConnectorText, TOOL_KINDS } from '../../pages/views/index.ts'
 import { toolKind } from './tool-kind.ts'
 
 type AbilitiesInput = {

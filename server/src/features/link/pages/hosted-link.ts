@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken, routingCodeOf } from '../../../core/token.ts'
-import { answerError } from '../../../edge/errors.ts'
+import { sendError } from '../../../edge/errors.ts'
 import { readBearer } from '../../../edge/principal.ts'
-import { readView } from '../attempts/view.ts'
-import { routingCodeOfHandle } from '../sessions/handle.ts'
+import { routingCodeOfHandle } from '../../pages/handle.ts'
+import { sendPage, unknownFrame, webOrigins } from '../../pages/page-response.ts'
+import { readView } from '../../pages/view.ts'
+import { openingPage } from '../../pages/views/index.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { readSessionHandle, sessionHandle } from '../sessions/magic-link.ts'
 import { readSession, readSessionBySecret } from '../sessions/open-session.ts'
-import { openingPage } from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
-import { sendPage, unknownFrame, webOrigins } from './page-response.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15 * SECOND
 /** Chromium's maximum. The token is in a header, so browsers send a preflight before the first exchange. */
@@ -39,7 +39,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
     scriptRoutes.setErrorHandler((error, request, reply) => {
       // Error responses contain no data of a session, so any origin may read them.
       if (typeof request.headers.origin === 'string') allowOrigin(reply, request.headers.origin)
-      return answerError(deps.baseUrl, deps.log)(error, request, reply)
+      return sendError(deps.baseUrl, deps.log)(error, request, reply)
     })
 
     // Preflight requests allow any headers; the response to the actual request decides whether the origin may read it.

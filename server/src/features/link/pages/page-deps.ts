@@ -1,7 +1,7 @@
 import type { Signer } from '../../../platform/vault/vault.ts'
+import type { PageLimits } from '../../pages/page-limits.ts'
 import type { LinkDeps } from '../attempts/link-deps.ts'
 import type { SessionStreams } from '../sessions/session-streams.ts'
-import type { PageLimits } from './page-limits.ts'
 
 export type PageDeps = LinkDeps & {
   signer: Signer

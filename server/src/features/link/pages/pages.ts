@@ -2,22 +2,24 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, respellToken } from '../../../core/token.ts'
+import { createBrowserBinding } from '../../pages/browser-binding.ts'
+import type { Form } from '../../pages/form.ts'
+import { type Mount, sendPage, unknownFrame } from '../../pages/page-response.ts'
+import { readView, type View, viewQuery } from '../../pages/view.ts'
+import * as views from '../../pages/views/index.ts'
 import { finishFromCallback } from '../attempts/authorize.ts'
-import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
 import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { routingCodeOfLink, sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
 import { readSessionForPage } from '../sessions/open-session.ts'
-import * as views from '../views/index.ts'
 import { accountAddress, accountPages } from './account-pages.ts'
-import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
 import { hostedLink } from './hosted-link.ts'
+import { createLinkPresenter } from './link-presenter.ts'
 import type { PageDeps } from './page-deps.ts'
-import { type Mount, sendPage, unknownFrame, type Visit } from './page-response.ts'
-import { createPresenter } from './presenter.ts'
 import { previewPages } from './preview-pages.ts'
-import { createSessionGuard, type Form, type MountOptions } from './session-guard.ts'
+import type { SessionPageContext } from './session-context.ts'
+import { createSessionGuard, type MountOptions } from './session-guard.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { siteAddress, sitePages } from './site-pages.ts'
 
@@ -36,11 +38,11 @@ const CONNECT = '/connect'
 export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   const { db, signer, streams } = deps
   const browsers = createBrowserBinding(signer, deps.baseUrl, deps.linkUrl)
-  const present = createPresenter({ ...deps, browsers })
+  const present = createLinkPresenter({ ...deps, browsers })
   const linkPath = new URL(deps.linkUrl).pathname.replace(/\/$/, '')
   const mountOf = (request: FastifyRequest): Mount =>
     request.routeOptions.url?.startsWith(`${linkPath}/s/`) ? 'link' : 'connect'
-  const anonymousVisit = (request: FastifyRequest, reply: FastifyReply, view?: View) => ({
+  const contextOf = (request: FastifyRequest, reply: FastifyReply, view?: View) => ({
     request,
     reply,
     mount: mountOf(request),
@@ -48,7 +50,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   })
 
   void app.register(formbody, { bodyLimit: MAX_FORM_BYTES })
-  app.setErrorHandler(async (error, request, reply) => present.failed(error, anonymousVisit(request, reply)))
+  app.setErrorHandler(async (error, request, reply) => present.failed(error, contextOf(request, reply)))
   app.addHook('onRequest', async (request, reply) => {
     const { forScripts = false } = request.routeOptions.config
     const use = forScripts ? 'script' : request.method === 'POST' ? 'post' : 'view'
@@ -56,7 +58,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     if (wait === null) return
     if (forScripts) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
     reply.header('retry-after', String(wait))
-    return present.refuseAnonymous(anonymousVisit(request, reply), 429, 'too_many_requests')
+    return present.refuseAnonymous(contextOf(request, reply), 429, 'too_many_requests')
   })
 
   const mounts: MountOptions[] = [
@@ -78,14 +80,14 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const token = verifyMagicLink(signer, opaque)
     const found =
       token && (await readSessionForPage(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
-    const anonymous = anonymousVisit(request, reply)
+    const anonymous = contextOf(request, reply)
     if (!found) {
       await deps.checkRoutingCode(routingCodeOfLink(opaque))
       return present.refuseAnonymous(anonymous, 404, 'invalid_link')
     }
     if (found.session.organizationState === 'suspended')
       return present.refuse(
-        visitOf(request, reply, { ...found, view: anonymous.view }),
+        ownedContextOf(request, reply, { ...found, view: anonymous.view }),
         403,
         'organization_suspended',
       )
@@ -95,21 +97,33 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
 
   const handleOf = (session: StoredSession): string => sessionHandle(signer, keyOf(session))
 
-  const visitOf = (
+  const ownedContextOf = (
     request: FastifyRequest,
     reply: FastifyReply,
     found: { session: StoredSession; view: View; standing: SessionStanding },
-  ): Visit => {
+  ): SessionPageContext => {
     const handle = handleOf(found.session)
-    return { request, reply, mount: 'connect', handle, base: `${CONNECT}/${handle}`, ...found }
+    return {
+      request,
+      reply,
+      mount: 'connect',
+      handle,
+      base: `${CONNECT}/${handle}`,
+      owner: found.session,
+      ...found,
+    }
   }
 
   // No HEAD route, because a request to this address completes the authorization.
   app.get('/oauth/callback/:context', { exposeHeadRoute: false }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
-    const { context } = request.params as { context: string }
-    const result = await finishFromCallback(deps, { context, parameters, browser: browsers.read(request) })
-    const anonymous = anonymousVisit(request, reply, readView({}, 'magic_link'))
+    const { context: oauthContext } = request.params as { context: string }
+    const result = await finishFromCallback(deps, {
+      context: oauthContext,
+      parameters,
+      browser: browsers.read(request),
+    })
+    const anonymous = contextOf(request, reply, readView({}, 'magic_link'))
     switch (result.kind) {
       case 'unknown': {
         const model = { connector: null, reason: 'invalid_state', retryHref: null, back: null } as const
@@ -124,7 +138,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
         )
       case 'session_over':
         streams.wake(result.session)
-        return present.sessionClosed(visitOf(request, reply, result), result.standing)
+        return present.sessionClosed(ownedContextOf(request, reply, result), result.standing)
       case 'choosing': {
         const base = `${CONNECT}/${handleOf(result.session)}`
         const { view, attemptId } = result
@@ -137,8 +151,8 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
       }
       case 'ended': {
         streams.wake(result.session)
-        const visit = visitOf(request, reply, { ...result, standing: 'open' })
-        return present.ended(visit, { ending: result.ending, slug: result.slug })
+        const context = ownedContextOf(request, reply, { ...result, standing: 'open' })
+        return present.ended(context, { ending: result.ending, slug: result.slug })
       }
     }
   })

@@ -7,13 +7,13 @@ import {
   readPreviewToken,
   routingCodeOfPreview,
 } from '../../organizations/link-preview.ts'
-import { readView, type View, viewQuery } from '../attempts/view.ts'
-import type { KnownFrame } from '../views/index.ts'
-import { previewGallery } from '../views/preview/gallery.ts'
-import { previewState, SAMPLES } from '../views/preview/preview.ts'
-import { GALLERY_STYLE_HASH } from '../views/preview/stylesheet.ts'
+import { languagesAt, pagePolicy, sendHtml, unknownFrame } from '../../pages/page-response.ts'
+import { readView, type View, viewQuery } from '../../pages/view.ts'
+import type { KnownFrame } from '../../pages/views/index.ts'
+import { previewGallery } from '../../pages/views/preview/gallery.ts'
+import { previewState, SAMPLES } from '../../pages/views/preview/preview.ts'
+import { GALLERY_STYLE_HASH } from '../../pages/views/preview/stylesheet.ts'
 import type { PageDeps } from './page-deps.ts'
-import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-response.ts'
 import { productsOf, sortProducts } from './product.ts'
 import { productDisplay } from './session-page.ts'
 

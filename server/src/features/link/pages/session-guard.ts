@@ -2,24 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckRoutingCode, isMoving, mayShowState } from '../../../core/organization-state.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
-import { parseView, readView, viewQuery } from '../attempts/view.ts'
-import { routingCodeOfHandle } from '../sessions/handle.ts'
+import type { BrowserBinding } from '../../pages/browser-binding.ts'
+import { type Form, readForm } from '../../pages/form.ts'
+import { routingCodeOfHandle } from '../../pages/handle.ts'
+import { type Mount, webOrigins } from '../../pages/page-response.ts'
+import { parseView, readView, viewQuery } from '../../pages/view.ts'
 import { type SessionStanding, sessionStanding } from '../sessions/link-session.ts'
 import { linkSessionStore } from '../sessions/link-session-store.ts'
 import { readSessionHandle } from '../sessions/magic-link.ts'
-import type { BrowserBinding } from './browser-binding.ts'
-import { type Mount, type Visit, webOrigins } from './page-response.ts'
-import type { Presenter } from './presenter.ts'
+import type { LinkPresenter } from './link-presenter.ts'
+import type { SessionPageContext } from './session-context.ts'
 
-export type Form = Record<string, string | undefined>
 /** A verified form submission and the browser that sent it. */
-export type PostedForm = { visit: Visit; browser: string; form: Form }
-export type MountOptions = { mount: Mount; path: string; browsers: BrowserBinding; present: Presenter }
+export type PostedForm = { context: SessionPageContext; browser: string; form: Form }
+export type MountOptions = { mount: Mount; path: string; browsers: BrowserBinding; present: LinkPresenter }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export type SessionGuard = {
   /** Handles a GET of a session's page: the session must exist, and the opener must be allowed. */
-  onGet: (respond: (visit: Visit) => unknown) => Handler
+  onGet: (respond: (context: SessionPageContext) => unknown) => Handler
   /**
    * Handles a POST: it must come from a page shown to this browser, and the session must be open or in one of the
    * `alsoAllowed` states.
@@ -30,22 +31,15 @@ export type SessionGuard = {
   ) => Handler
 }
 
-/** Repeated fields are dropped, and the null prototype keeps names such as `constructor` from resolving. */
-export const readForm = (body: unknown): Form =>
-  Object.assign(
-    Object.create(null) as Form,
-    Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => typeof value === 'string')),
-  )
-
 export const createSessionGuard = (
   { db, signer, checkRoutingCode }: { db: Database; signer: Signer; checkRoutingCode: CheckRoutingCode },
   { mount, path, browsers, present }: MountOptions,
 ): SessionGuard => {
-  const findVisit = async (
+  const findContext = async (
     request: FastifyRequest,
     reply: FastifyReply,
     form: Form | null,
-  ): Promise<Visit | null> => {
+  ): Promise<SessionPageContext | null> => {
     const { handle } = request.params as { handle: string }
     const key = readSessionHandle(signer, handle)
     const session = key && (await linkSessionStore.find(db, key))
@@ -64,47 +58,48 @@ export const createSessionGuard = (
       view,
       handle,
       base: `${path}/${handle}`,
+      owner: session,
       session,
       standing: sessionStanding(session.facts),
     }
   }
 
   const onGet: SessionGuard['onGet'] = respond => async (request, reply) => {
-    const visit = await findVisit(request, reply, null)
-    if (!visit) {
+    const context = await findContext(request, reply, null)
+    if (!context) {
       const view = readView(request.query as Form, 'magic_link')
       return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
     }
-    if (isMoving(visit.session.organizationState)) return present.moving(visit, visit)
-    if (visit.session.organizationState === 'suspended')
-      return present.refuse(visit, 403, 'organization_suspended')
+    if (isMoving(context.session.organizationState)) return present.moving(context, context)
+    if (context.session.organizationState === 'suspended')
+      return present.refuse(context, 403, 'organization_suspended')
     // Also rejects malformed and repeated values: the component would wait for messages that never arrive.
     const { opener } = request.query as Form
-    if (mount === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
-      return present.refuse(visit, 400, 'unauthorized_origin')
-    return respond(visit)
+    if (mount === 'link' && opener !== undefined && !webOrigins(context.session).includes(opener))
+      return present.refuse(context, 400, 'unauthorized_origin')
+    return respond(context)
   }
 
   const onPost: SessionGuard['onPost'] =
     (respond, { alsoAllowed = [] } = {}) =>
     async (request, reply) => {
       const form = readForm(request.body)
-      const visit = await findVisit(request, reply, form)
-      if (!visit) {
+      const context = await findContext(request, reply, form)
+      if (!context) {
         const view = readView({}, 'magic_link')
         return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
       }
       // The form is not repeated; the session's page is loaded instead.
-      if (isMoving(visit.session.organizationState))
-        return present.moving(visit, visit, `${visit.base}${viewQuery(visit.view)}`)
-      if (visit.session.organizationState === 'suspended')
-        return present.refuse(visit, 403, 'organization_suspended')
-      const verified = verifyPost(visit, form)
-      if (verified === 'foreign_page') return reply.redirect(consentAddress(visit, form), 303)
-      if (verified === 'no_cookie') return present.refuse(visit, 403, 'cookies_blocked')
-      if (visit.standing !== 'open' && !alsoAllowed.includes(visit.standing))
-        return present.sessionClosed(visit, visit.standing)
-      return respond({ visit, browser: verified.browser, form })
+      if (isMoving(context.session.organizationState))
+        return present.moving(context, context, `${context.base}${viewQuery(context.view)}`)
+      if (context.session.organizationState === 'suspended')
+        return present.refuse(context, 403, 'organization_suspended')
+      const verified = verifyPost(context, form)
+      if (verified === 'foreign_page') return reply.redirect(consentAddress(context, form), 303)
+      if (verified === 'no_cookie') return present.refuse(context, 403, 'cookies_blocked')
+      if (context.standing !== 'open' && !alsoAllowed.includes(context.standing))
+        return present.sessionClosed(context, context.standing)
+      return respond({ context, browser: verified.browser, form })
     }
 
   /**
@@ -112,8 +107,11 @@ export const createSessionGuard = (
    * header; the cookie is set in this top-level response. `foreign_page`: the token is valid, but the request comes from
    * another origin.
    */
-  const verifyPost = (visit: Visit, form: Form): { browser: string } | 'foreign_page' | 'no_cookie' => {
-    const { request, reply, handle } = visit
+  const verifyPost = (
+    context: SessionPageContext,
+    form: Form,
+  ): { browser: string } | 'foreign_page' | 'no_cookie' => {
+    const { request, reply, handle } = context
     if (form.page_token !== undefined) {
       if (!browsers.verifyFramed(request, handle, form.page_token)) return 'foreign_page'
       return { browser: mount === 'connect' ? browsers.ensure(request, reply) : browsers.unbound() }
@@ -122,7 +120,7 @@ export const createSessionGuard = (
     return browser === null ? 'no_cookie' : { browser }
   }
 
-  const consentAddress = ({ base, view }: Visit, form: Form): string =>
+  const consentAddress = ({ base, view }: SessionPageContext, form: Form): string =>
     `${base}${viewQuery(view, { connector: form.connector ?? null })}`
 
   return { onGet, onPost }

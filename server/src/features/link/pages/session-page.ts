@@ -1,31 +1,32 @@
 import {
-  type ApiKeyMethod,
-  apiKeyMethod,
   type ConnectorField,
   type ConnectorFile,
   connectorCategories,
+  type FormMethod,
+  formMethod,
   oauthMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { CatalogConnector } from '../../connectors/catalog/catalog.ts'
 import type { Translate } from '../../connectors/catalog/translations.ts'
+import { tintOf } from '../../connectors/connector-tile.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { brandOf } from '../../organizations/link-customization.ts'
+import type { BrowserBinding } from '../../pages/browser-binding.ts'
+import { frameOf } from '../../pages/page-response.ts'
+import { serializeView, viewQuery } from '../../pages/view.ts'
+import * as views from '../../pages/views/index.ts'
 import { addedScopes, sessionScopes } from '../attempts/session-scopes.ts'
-import { serializeView, viewQuery } from '../attempts/view.ts'
-import * as views from '../views/index.ts'
-import { nearestTint } from '../views/nearest-tint.ts'
 import { abilitiesOf } from './abilities-of.ts'
-import type { BrowserBinding } from './browser-binding.ts'
-import { frameOf, type Visit } from './page-response.ts'
 import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
 import { serverField, serverHost } from './server-binding.ts'
+import type { SessionPageContext } from './session-context.ts'
 import { isInAppBrowser } from './user-agent.ts'
 
 /** The page of an open session: the connector picker, the consent page, or the API-key form. */
 export type SessionPage = {
-  visit: Visit
+  context: SessionPageContext
   browsers: BrowserBinding
   translate: Translate
   /** The address at which authorization starts, for every page. */
@@ -48,8 +49,8 @@ export type SessionPage = {
 export const sessionPage = (page: SessionPage): SafeHtml => {
   const { chosen } = page
   if (!chosen) return picker(page)
-  const key = apiKeyMethod(chosen)
-  if (key && (!usesSignIn(chosen) || page.method === 'api_key')) return keyForm(page, chosen, key)
+  const form = formMethod(chosen)
+  if (form && (!usesSignIn(chosen) || page.method === form.type)) return keyForm(page, chosen, form)
   return consent(page, chosen)
 }
 
@@ -62,9 +63,9 @@ export const connectorDisplay = (
   summary: summaryOf(connector, translate),
   categories: connector.categories,
   letters: connector.logo?.letters ?? null,
-  tint: connector.logo ? nearestTint(connector.logo.color) : null,
+  tint: tintOf(connector),
   logo: connector.logoPath ?? null,
-  method: usesSignIn(connector) ? 'oauth' : 'api_key',
+  linkedBy: usesSignIn(connector) ? 'sign_in' : 'form',
 })
 
 /** An organization may write the summary of its own MCP server in any language, so only exact matches are translated. */
@@ -84,7 +85,13 @@ export const productDisplay = ({ name, connectors }: Product<ServedConnector>, t
 /** A form of a top-level page is bound to its browser by a cookie; a form of a page that may be framed carries a page token. */
 export const formTarget = (
   browsers: BrowserBinding,
-  { mount, request, reply, handle, view }: Pick<Visit, 'mount' | 'request' | 'reply' | 'handle' | 'view'>,
+  {
+    mount,
+    request,
+    reply,
+    handle,
+    view,
+  }: Pick<SessionPageContext, 'mount' | 'request' | 'reply' | 'handle' | 'view'>,
   action: string,
   slug?: string,
 ): views.FormTarget => ({
@@ -98,22 +105,22 @@ export const formTarget = (
   },
 })
 
-const formFor = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
-  formTarget(browsers, visit, `${visit.base}${path}`, slug)
+const formFor = ({ browsers, context }: SessionPage, path: string, slug?: string): views.FormTarget =>
+  formTarget(browsers, context, `${context.base}${path}`, slug)
 
 const withFields = (target: views.FormTarget, fields: Record<string, string>): views.FormTarget => ({
   ...target,
   fields: { ...target.fields, ...fields },
 })
 
-const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
+const backHref = ({ context: { session, base, view } }: SessionPage): string | null =>
   session.lockedConnector === null ? `${base}${viewQuery(view)}` : null
 
 const picker = (page: SessionPage): SafeHtml => {
-  const { visit, offered } = page
-  const { base, view, session, request } = visit
+  const { context, offered } = page
+  const { base, view, session, request } = context
   const query = request.query as Record<string, unknown>
-  return views.pickerPage(frameOf(visit), {
+  return views.pickerPage(frameOf(context), {
     connectors: sortProducts(productsOf(offered), brandOf(session)).map(product => ({
       ...productDisplay(product, page.translate),
       connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linkedAccounts, slug)),
@@ -130,13 +137,14 @@ const picker = (page: SessionPage): SafeHtml => {
 }
 
 const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
-  const { visit, browsers, connectUrl } = page
-  const { base, view, request, session } = visit
+  const { context, browsers, connectUrl } = page
+  const form = formMethod(connector)
+  const { base, view, request, session } = context
   const { slug } = connector
-  const embedded = visit.mount === 'link' && view.surface === 'embedded'
+  const embedded = context.mount === 'link' && view.surface === 'embedded'
   // A frame has no cookie; this value distinguishes the frame that started the attempt from other pages of the session.
   const seen = embedded ? browsers.unbound() : null
-  const start = withFields(formTarget(browsers, visit, `${connectUrl}/start`, slug), {
+  const start = withFields(formTarget(browsers, context, `${connectUrl}/start`, slug), {
     ...serverField(connector),
     ...(seen !== null && { seen }),
   })
@@ -149,13 +157,13 @@ const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
         ended: `${base}/ended${viewQuery(view)}`,
       }
     : {}
-  return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
+  return views.consentPage(frameOf(context, data, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, true),
     fields: tenantFields(page, connector),
     problem: page.problem,
     alternatives: [
-      ...(apiKeyMethod(connector) ? [{ by: 'key', href: methodHref(page, slug, 'api_key') } as const] : []),
+      ...(form ? [{ by: 'key', href: methodHref(page, slug, form.type) } as const] : []),
       ...otherConnectorMethods(page, connector),
     ],
     alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
@@ -172,7 +180,7 @@ const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
 }
 
 const abilities = (
-  { visit: { session }, tools, ownScopes, translate }: SessionPage,
+  { context: { session }, tools, ownScopes, translate }: SessionPage,
   connector: ConnectorFile,
   bySignIn: boolean,
 ): views.Abilities => {
@@ -190,14 +198,14 @@ const abilities = (
 
 /** The other connectors of the same product. A locked link offers none. */
 const otherConnectorMethods = (
-  { visit, offered }: SessionPage,
+  { context, offered }: SessionPage,
   connector: ConnectorFile,
 ): views.AlternativeMethod[] =>
   offered
     .filter(other => other.slug !== connector.slug && productName(other) === productName(connector))
     .map(other => ({
       ...alternativeMethod(connector, other),
-      href: `${visit.base}${viewQuery(visit.view, { connector: other.slug })}`,
+      href: `${context.base}${viewQuery(context.view, { connector: other.slug })}`,
     }))
 
 /** Connectors of a product are distinguished by their method or, if they share one, by name. */
@@ -209,18 +217,33 @@ const alternativeMethod = (connector: ConnectorFile, other: ConnectorFile) => {
   return { by: usesSignIn(other) ? 'sign_in' : 'key' } as const
 }
 
-const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
+const methodHref = (
+  { context: { base, view, session } }: SessionPage,
+  slug: string,
+  method: string,
+): string =>
   `${base}${viewQuery(view, { connector: session.lockedConnector === null ? slug : null, method })}`
 
 const toField =
   ({ typed, translate }: SessionPage, prefix: string) =>
-  ({ name, label, hint, placeholder, suffix, secret, pattern, choices }: ConnectorField): views.KeyField => ({
+  ({
+    name,
+    label,
+    hint,
+    placeholder,
+    suffix,
+    secret,
+    pattern,
+    private_key,
+    choices,
+  }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
     label: translate(label),
     hint: hint === undefined ? null : translate(hint),
     placeholder: placeholder ?? null,
     suffix: suffix ?? null,
     secret,
+    isFile: private_key !== undefined,
     pattern: pattern ?? null,
     choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[`${prefix}${name}`] ?? null),
@@ -229,10 +252,10 @@ const toField =
 const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
   tenant.map(toField(page, views.TENANT_PREFIX))
 
-const keyForm = (page: SessionPage, connector: ServedConnector, method: ApiKeyMethod): SafeHtml => {
+const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMethod): SafeHtml => {
   const { slug } = connector
-  const { session } = page.visit
-  return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
+  const { session } = page.context
+  return views.apiKeyPage(frameOf(page.context, {}, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
     fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],

@@ -1,25 +1,27 @@
-import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
+import { formMethod, oauthMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
+import { type Form, readForm } from '../../pages/form.ts'
+import { frameOf, translatorFor } from '../../pages/page-response.ts'
+import { viewQuery } from '../../pages/view.ts'
+import * as views from '../../pages/views/index.ts'
 import { startAuthorization } from '../attempts/authorize.ts'
 import { cancelSession } from '../attempts/cancel-session.ts'
 import type { Ending } from '../attempts/ending.ts'
 import { readFields } from '../attempts/read-fields.ts'
 import { recordEnded } from '../attempts/record-ended.ts'
-import { submitApiKey } from '../attempts/submit-api-key.ts'
-import { viewQuery } from '../attempts/view.ts'
+import { submitForm } from '../attempts/submit-form.ts'
 import { keyOf } from '../sessions/link-session-store.ts'
 import { offeredConnectors } from '../sessions/open-session.ts'
 import { requestRenewal } from '../sessions/request-renewal.ts'
 import { sessionStateStore } from '../sessions/session-state-store.ts'
-import * as views from '../views/index.ts'
 import { accountAddress, browserOf } from './account-pages.ts'
 import type { PageDeps } from './page-deps.ts'
-import { frameOf, translatorFor, type Visit } from './page-response.ts'
 import { usesSignIn } from './product.ts'
 import { isSameServer } from './server-binding.ts'
-import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
+import type { SessionPageContext } from './session-context.ts'
+import { type MountOptions, type SessionGuard } from './session-guard.ts'
 import { sessionPage } from './session-page.ts'
 import { looksLikePerson } from './user-agent.ts'
 
@@ -36,17 +38,17 @@ export const sessionRoutes = (
   const { db, connectors, streams } = deps
 
   /** Recording a step is best effort: the page is shown even if it fails. */
-  const recordStep = async (visit: Visit, connector: string | null): Promise<void> => {
-    const person = looksLikePerson(visit.request)
+  const recordStep = async (context: SessionPageContext, connector: string | null): Promise<void> => {
+    const person = looksLikePerson(context.request)
     const step = !person ? 'opened_by_scanner' : connector === null ? 'opened_by_person' : 'chosen'
     await sessionStateStore
-      .recordStep(db, keyOf(visit.session), step, connector)
+      .recordStep(db, keyOf(context.session), step, connector)
       .catch((error: unknown) => deps.log.warn({ error }, 'failed to record a step of a link session'))
   }
 
   type Choice = { offered: UsableConnector[]; chosen: UsableConnector | null }
 
-  const choiceOf = async ({ session }: Visit, slug: string | undefined): Promise<Choice> => {
+  const choiceOf = async ({ session }: SessionPageContext, slug: string | undefined): Promise<Choice> => {
     const offered = await offeredConnectors(connectors, session)
     const wanted = session.lockedConnector ?? slug
     return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
@@ -60,21 +62,21 @@ export const sessionRoutes = (
   }
 
   const showSession = async (
-    visit: Visit,
+    context: SessionPageContext,
     { offered, chosen }: Choice,
     { method, problem, invalidField, form = readForm({}) }: SessionPageOptions = {},
   ) => {
-    const { session } = visit
-    if (session.lockedConnector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
-    const connectUrl = mount === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
+    const { session } = context
+    if (session.lockedConnector !== null && !chosen) return present.refuse(context, 410, 'connector_gone')
+    const connectUrl = mount === 'connect' ? context.base : `${deps.baseUrl}/connect/${context.handle}`
     const client = chosen && (await deps.apps.forLinking(session.organizationId, chosen.slug))
     return present.show(
-      visit,
+      context,
       problem ? 422 : 200,
       sessionPage({
-        visit,
+        context,
         browsers,
-        translate: translatorFor(visit, deps.connectors),
+        translate: translatorFor(context, deps.connectors),
         connectUrl,
         offered,
         chosen,
@@ -92,95 +94,96 @@ export const sessionRoutes = (
 
   app.get(
     at(''),
-    onGet(async visit => {
-      const { connector: slug, method } = visit.request.query as Form
-      const { session, standing } = visit
-      const choice = await choiceOf(visit, slug)
-      await recordStep(visit, session.lockedConnector === null ? (choice.chosen?.slug ?? null) : null)
+    onGet(async context => {
+      const { connector: slug, method } = context.request.query as Form
+      const { session, standing } = context
+      const choice = await choiceOf(context, slug)
+      await recordStep(context, session.lockedConnector === null ? (choice.chosen?.slug ?? null) : null)
       return standing === 'open'
-        ? showSession(visit, choice, { method })
-        : present.sessionClosed(visit, standing)
+        ? showSession(context, choice, { method })
+        : present.sessionClosed(context, standing)
     }),
   )
 
   if (mount === 'connect') {
     app.post(
       at('/start'),
-      onPost(async ({ visit, browser, form }) => {
-        const choice = await choiceOf(visit, form.connector)
+      onPost(async ({ context, browser, form }) => {
+        const choice = await choiceOf(context, form.connector)
         const { chosen } = choice
-        if (!chosen || !usesSignIn(chosen)) return showSession(visit, choice)
+        if (!chosen || !usesSignIn(chosen)) return showSession(context, choice)
         if (!isSameServer(form.server, chosen))
-          return showSession(visit, choice, { problem: 'server_changed' })
+          return showSession(context, choice, { problem: 'server_changed' })
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
-        if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
-        const connector = await deps.mcpConnectors.prepare(visit.session.organizationId, chosen)
+        if ('problem' in tenant) return showSession(context, choice, { ...tenant, form })
+        const connector = await deps.mcpConnectors.prepare(context.session.organizationId, chosen)
         if (!connector || !oauthMethod(connector)) {
           const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
-          await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
-          return present.ended(visit, { ending, slug: chosen.slug })
+          await db.transaction(tx => recordEnded(tx, context.session, ending, null))
+          return present.ended(context, { ending, slug: chosen.slug })
         }
         const authorization = {
           connector,
           tenant: tenant.values,
           browser,
           frame: form.seen ?? null,
-          view: visit.view,
+          view: context.view,
         }
-        const address = await startAuthorization(deps, visit.session, authorization)
-        return visit.reply.redirect(address, 303)
+        const address = await startAuthorization(deps, context.session, authorization)
+        return context.reply.redirect(address, 303)
       }),
     )
   }
 
   app.post(
     at('/api-key'),
-    onPost(async ({ visit, browser, form }) => {
-      const choice = await choiceOf(visit, form.connector)
+    onPost(async ({ context, browser, form }) => {
+      const choice = await choiceOf(context, form.connector)
       const connector = choice.chosen
-      if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
+      const method = connector && formMethod(connector)
+      if (!connector || !method) return showSession(context, choice)
       if (!isSameServer(form.server, connector))
-        return showSession(visit, choice, { method: 'api_key', problem: 'server_changed' })
-      const { session, view } = visit
-      const result = await submitApiKey(deps, session, connector, form, browser, view)
-      streams.wake(visit.session)
+        return showSession(context, choice, { method: method.type, problem: 'server_changed' })
+      const { session, view } = context
+      const result = await submitForm(deps, session, { connector, method }, form, browser, view)
+      streams.wake(context.session)
       switch (result.kind) {
         case 'completed': {
           const ending: Ending = { status: 'success', code: result.code, scopes: [] }
           const seen = mount === 'link' ? { seen: browser } : {}
-          return present.ended(visit, { ending, slug: connector.slug, ...seen })
+          return present.ended(context, { ending, slug: connector.slug, ...seen })
         }
         case 'choosing':
-          return visit.reply.redirect(
-            accountAddress(visit.base, view, result.attemptId, mount === 'link' ? browser : null),
+          return context.reply.redirect(
+            accountAddress(context.base, view, result.attemptId, mount === 'link' ? browser : null),
             303,
           )
         case 'problem':
-          return showSession(visit, choice, {
-            method: 'api_key',
+          return showSession(context, choice, {
+            method: method.type,
             problem: result.problem,
             invalidField: result.invalidField,
             form,
           })
         case 'too_many':
-          return present.refuse(visit, 429, 'too_many_requests')
+          return present.refuse(context, 429, 'too_many_requests')
         case 'refused':
-          return present.refusedCompletion(visit, result.refused, connector.slug)
+          return present.refusedCompletion(context, result.refused, connector.slug)
       }
     }),
   )
 
   app.post(
     at('/cancel'),
-    onPost(async ({ visit, browser, form }) => {
-      const { session } = visit
-      const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
+    onPost(async ({ context, browser, form }) => {
+      const { session } = context
+      const slug = (await choiceOf(context, form.connector)).chosen?.slug ?? null
       const revoked = await cancelSession(db, session, browserOf(mount, browser, form), slug)
       if (revoked) {
         streams.wake(session)
         deps.afterRevocation()
       }
-      return present.ended(visit, { ending: { status: 'exit' }, slug, unexpected: form.unexpected === '1' })
+      return present.ended(context, { ending: { status: 'exit' }, slug, unexpected: form.unexpected === '1' })
     }),
   )
 
@@ -188,11 +191,12 @@ export const sessionRoutes = (
   app.post(
     at('/renew'),
     onPost(
-      async ({ visit }) => {
-        const { session, standing } = visit
-        if (standing === 'open') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
+      async ({ context }) => {
+        const { session, standing } = context
+        if (standing === 'open')
+          return context.reply.redirect(`${context.base}${viewQuery(context.view)}`, 303)
         await requestRenewal(db, session)
-        return present.show(visit, 200, views.renewalRequestedPage(frameOf(visit)))
+        return present.show(context, 200, views.renewalRequestedPage(frameOf(context)))
       },
       { alsoAllowed: ['expired', 'withdrawn', 'used'] },
     ),

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import type { Form } from '../../pages/form.ts'
+import { frameOf } from '../../pages/page-response.ts'
+import { type View, viewQuery } from '../../pages/view.ts'
+import * as views from '../../pages/views/index.ts'
 import { chooseSite, findChoice, type OpenChoice } from '../attempts/choose-site.ts'
 import { explainRefusal } from '../attempts/refused-completion.ts'
-import { type View, viewQuery } from '../attempts/view.ts'
-import * as views from '../views/index.ts'
 import { accountAddress } from './account-pages.ts'
 import type { PageDeps } from './page-deps.ts'
-import { frameOf, type Visit } from './page-response.ts'
-import { type Form, type MountOptions, type SessionGuard } from './session-guard.ts'
+import type { SessionPageContext } from './session-context.ts'
+import { type MountOptions, type SessionGuard } from './session-guard.ts'
 import { formTarget } from './session-page.ts'
 
 const SITE = '/site'
@@ -22,58 +24,61 @@ export const sitePages = (
   { path, browsers, present }: MountOptions,
   { onGet, onPost }: SessionGuard,
 ): void => {
-  const show = async (visit: Visit, choice: OpenChoice, isUnlisted = false) => {
-    const connector = await present.displayOf(visit, choice.slug)
-    if (!connector) return present.refuse(visit, 410, 'connector_gone')
+  const show = async (context: SessionPageContext, choice: OpenChoice, isUnlisted = false) => {
+    const connector = await present.displayOf(context, choice.slug)
+    if (!connector) return present.refuse(context, 410, 'connector_gone')
     const { attemptId: attempt, slug, kind, sites } = choice
-    const choose = formTarget(browsers, visit, `${visit.base}${SITE}`, slug)
-    const page = views.chooseSitePage(frameOf(visit, {}, { path: SITE, more: { attempt } }), {
+    const choose = formTarget(browsers, context, `${context.base}${SITE}`, slug)
+    const page = views.chooseSitePage(frameOf(context, {}, { path: SITE, more: { attempt } }), {
       connector,
       kind,
       sites,
       isUnlisted,
       choose: { ...choose, fields: { ...choose.fields, attempt } },
-      cancel: formTarget(browsers, visit, `${visit.base}/cancel`, slug),
+      cancel: formTarget(browsers, context, `${context.base}/cancel`, slug),
     })
-    return present.show(visit, isUnlisted ? 422 : 200, page)
+    return present.show(context, isUnlisted ? 422 : 200, page)
   }
   /** The choice was already made or has expired; the next page shows the outcome. */
-  const redirectToOutcome = ({ reply, base, view }: Visit) =>
+  const redirectToOutcome = ({ reply, base, view }: SessionPageContext) =>
     reply.redirect(`${base}/done${viewQuery(view)}`, 303)
 
   app.get(
     `${path}/:handle${SITE}`,
-    onGet(async visit => {
-      const { request, session, standing } = visit
+    onGet(async context => {
+      const { request, session, standing } = context
       if (standing !== 'open')
-        return standing === 'used' ? redirectToOutcome(visit) : present.sessionClosed(visit, standing)
+        return standing === 'used' ? redirectToOutcome(context) : present.sessionClosed(context, standing)
       const { attempt } = request.query as Form
       const choice = await findChoice(deps, session, browsers.read(request), attempt)
-      return choice ? show(visit, choice) : redirectToOutcome(visit)
+      return choice ? show(context, choice) : redirectToOutcome(context)
     }),
   )
 
   app.post(
     `${path}/:handle${SITE}`,
     onPost(
-      async ({ visit, browser, form }) => {
-        const { session, standing } = visit
+      async ({ context, browser, form }) => {
+        const { session, standing } = context
         const choice = standing === 'open' ? await findChoice(deps, session, browser, form.attempt) : null
-        if (!choice) return redirectToOutcome(visit)
+        if (!choice) return redirectToOutcome(context)
         // Only listed values are accepted, because the value becomes part of the addresses that the credential is sent to.
         const site = choice.sites.find(({ value }) => value === form.site)
-        if (!site) return show(visit, choice, true)
+        if (!site) return show(context, choice, true)
         const completion = await chooseSite(deps, session, choice, site)
         deps.streams.wake(session)
-        if (!completion) return redirectToOutcome(visit)
+        if (!completion) return redirectToOutcome(context)
         if ('choosing' in completion)
-          return visit.reply.redirect(accountAddress(visit.base, visit.view, choice.attemptId, null), 303)
+          return context.reply.redirect(
+            accountAddress(context.base, context.view, choice.attemptId, null),
+            303,
+          )
         if (!completion.completed) {
           const refused = await explainRefusal(deps, session, choice.attemptId, completion)
-          return present.refusedCompletion(visit, refused, choice.slug)
+          return present.refusedCompletion(context, refused, choice.slug)
         }
         const { code, scopes } = completion
-        return present.ended(visit, { ending: { status: 'success', code, scopes }, slug: choice.slug })
+        return present.ended(context, { ending: { status: 'success', code, scopes }, slug: choice.slug })
       },
       { alsoAllowed: ['used'] },
     ),

@@ -1,5 +1,5 @@
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
-import type { ToolKind } from '../views/index.ts'
+import type { ToolKind } from '../../pages/views/index.ts'
 
 const DELETES = 'remove delete trash destroy purge clear erase unlink discard'
 const CREATES =

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOW_LIST, CALLBACK_CASES } from '../../../../test/support/callback-url-corpus.ts'
 import { isRefusal } from '../../../core/refusal.ts'
-import { parseOriginEntry } from '../../organizations/callback-origin.ts'
-import { type CallbackOutcome, isAppCallback, parseCallbackUrl, withOutcome } from './callback-url.ts'
+import { isAppCallback, parseOriginEntry } from '../../organizations/callback-origin.ts'
+import { type CallbackOutcome, parseCallbackUrl, withOutcome } from './callback-url.ts'
 
 const allowList = new Set(ALLOW_LIST.map(entry => parseOriginEntry(entry)))
 

@@ -25,11 +25,9 @@ export const parseCallbackUrl = (text: string): CallbackUrl => {
   return { href: url.href, origin }
 }
 
-export const isAppCallback = (href: string): boolean => !/^https?:/.test(href)
-
 /** Appends the outcome; the existing query parameters and fragment are kept byte for byte. */
 export const withOutcome = (href: string, { status, code, state }: CallbackOutcome): string =>
-  append(href, { status, code: code || null, state: state || null })
+  appendParameters(href, { status, code: code || null, state: state || null })
 
 export type LinkResult = { status: CallbackStatus; connector: string | null; scopes: string[] }
 
@@ -38,9 +36,13 @@ export type LinkResult = { status: CallbackStatus; connector: string | null; sco
  * has none.
  */
 export const withResult = (href: string, { status, connector, scopes }: LinkResult): string =>
-  append(href, { status, Connector: connector, scopes: status === 'success' ? scopes.join(' ') : null })
+  appendParameters(href, {
+    status,
+    Connector: connector,
+    scopes: status === 'success' ? scopes.join(' ') : null,
+  })
 
-const append = (href: string, parameters: Record<string, string | null>): string => {
+export const appendParameters = (href: string, parameters: Record<string, string | null>): string => {
   const [beforeFragment = '', ...fragment] = href.split('#')
   // Spaces become %20 rather than `+`, so that clients that only percent-decode the query read them correctly.
   const appended = Object.entries(parameters)

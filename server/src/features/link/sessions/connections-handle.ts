@@ -1,5 +1,5 @@
 import type { Signer } from '../../../platform/vault/vault.ts'
-import { type NamedRow, readHandle, writeHandle } from './handle.ts'
+import { type NamedRow, readHandle, writeHandle } from '../../pages/handle.ts'
 
 const HANDLE_PURPOSE = 'connections-link'
 

@@ -1,7 +1,5 @@
 import { MINUTE } from '../../../core/duration.ts'
 
-/** §8: a link token is single-use and valid for 30 minutes. */
-export const LINK_TOKEN_TTL_MS = 30 * MINUTE
 /** §8: an authorization code passes through a browser, so it is valid only as long as a backend needs to redeem it. */
 export const AUTHORIZATION_CODE_TTL_MS = 5 * MINUTE
 

@@ -1,6 +1,6 @@
 import { parseToken, routingCodeOf, type Token } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
-import { fromBase64url, readHandle, writeHandle } from './handle.ts'
+import { fromBase64url, readHandle, writeHandle } from '../../pages/handle.ts'
 
 const PURPOSE = 'magic-link'
 const HANDLE_PURPOSE = 'link-session'

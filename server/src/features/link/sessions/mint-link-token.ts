@@ -1,4 +1,5 @@
 import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
+import { LINK_TOKEN_TTL_MS } from '@carabiner/contract/operations'
 import { parseAccountLabel } from '../../../core/account-label.ts'
 import { SECOND } from '../../../core/duration.ts'
 import type { Mode } from '../../../core/mode.ts'
@@ -12,7 +13,6 @@ import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
 import type { OAuthApps } from '../../oauth/oauth-apps.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
-import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { magicLinkUrl } from './magic-link.ts'
 import {
   type AccountChoice,

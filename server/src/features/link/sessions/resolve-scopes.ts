@@ -1,8 +1,8 @@
 import { oauthMethod } from '@carabiner/contract'
+import { nearestName } from '../../../core/nearest-name.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
-import { nearestName } from '../../connectors/catalog/nearest-name.ts'
 import {
   missingScopes,
   offeredScopes,

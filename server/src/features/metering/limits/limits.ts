@@ -4,11 +4,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { allowanceStore } from './allowance-store.ts'
 
-/** The limits of a call as read at admission. */
+/** The rate limit of a call as read at admission. */
 export type CallLimits = {
-  organizationId: string
-  cycle: Date | null
-  slot: number | null
   rateLimitPerMinute: number | null
   rateWaitMs: number | null
   rateLeft: number | null
@@ -21,32 +18,22 @@ export type CallLimits = {
 const SLOTS = 8
 export const OWN_SLOT = randomInt(SLOTS)
 
-/**
- * Checks the plan's limit, then the user's rate limit. If the process's own slot is used up, the other slots are tried,
- * which is rare.
- */
-export const requireWithinLimits = async (db: Database, call: CallLimits, callId: string): Promise<void> => {
-  if (call.cycle !== null && call.slot === null)
-    requireAllowance(await allowanceStore.takeAllowance(db, call.organizationId, callId, OWN_SLOT))
-  requireRate(call)
-}
+/** Takes a call of the billing cycle from the other slots, if the slot of this process is used up. That is rare. */
+export const takeAllowance = (db: Database, organizationId: string, callId: string): Promise<boolean> =>
+  allowanceStore.takeAllowance(db, organizationId, callId, OWN_SLOT)
 
-/** `isLeft`: whether the plan allows another call in this billing cycle. */
-export const requireAllowance = (isLeft: boolean): void => {
-  if (!isLeft) throw new Refusal('billing_limit_reached')
-}
-
-export const requireRate = ({
+/** The refusal of a call that the user's rate limit does not allow now; null if it does. */
+export const rateRefusal = ({
   rateLimitPerMinute,
   rateWaitMs,
-}: Pick<CallLimits, 'rateLimitPerMinute' | 'rateWaitMs'>): void => {
-  if (rateWaitMs === null) return
-  throw new Refusal('rate_limited', {
-    message: `This user is limited to ${rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(rateWaitMs)} s.`,
-    retryable: true,
-    retryAfterSeconds: secondsOf(rateWaitMs),
-  })
-}
+}: Pick<CallLimits, 'rateLimitPerMinute' | 'rateWaitMs'>): Refusal | null =>
+  rateWaitMs === null
+    ? null
+    : new Refusal('rate_limited', {
+        message: `This user is limited to ${rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(rateWaitMs)} s.`,
+        retryable: true,
+        retryAfterSeconds: secondsOf(rateWaitMs),
+      })
 
 /** draft-ietf-httpapi-ratelimit-headers-10: the policy and the remaining quota. Empty if the user has no rate limit. */
 export const rateHeaders = ({

@@ -1,20 +1,14 @@
-import {
-  Usage,
-  UsageCycle,
-  type UsageGroup,
-  UsageQuery,
-  type UsageSum,
-  usageGroups,
-} from '@carabiner/contract'
+import { type UsageCycle, type UsageGroup, type UsageSum, usageGroups } from '@carabiner/contract'
+import { operations } from '@carabiner/contract/operations'
 import { DAY } from '../../../core/duration.ts'
 import { dayOf, parseTime } from '../../../core/parse-time.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
+import { serve } from '../../../edge/serve.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import { type CycleUsage, type GroupedUsage, usageStore } from './usage-store.ts'
 
-const tags = ['Usage']
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 732
 const MAX_GROUPS = 10_000
@@ -22,41 +16,20 @@ const MAX_GROUPS = 10_000
 type Deps = { db: Database; lists: ReadDatabase }
 
 export const usageRoutes = (api: Api, { db, lists }: Deps): void => {
-  api.get(
-    '/usage',
-    {
-      config: { errors: ['invalid_request'] },
-      schema: {
-        summary: 'Aggregate tool calls by day, user, connector and tool',
-        description: 'Covers the mode of the API key. Calls of deleted users have no user.',
-        tags,
-        querystring: UsageQuery,
-        response: { 200: Usage },
-      },
-    },
-    async request => {
-      const groups = parseGroups(request.query.group_by)
-      const days = parseDays(request.query)
-      const rows = await usageStore.sum(lists, request.principal, days, groups, MAX_GROUPS + 1)
-      if (rows.length > MAX_GROUPS)
-        throw invalid(
-          'group_by',
-          `produces more than ${MAX_GROUPS} groups; request fewer days or fewer dimensions`,
-        )
-      return { ...days, data: rows.map(toUsageSum) }
-    },
-  )
+  serve(api, operations.getUsage, async request => {
+    const groups = parseGroups(request.query.group_by)
+    const days = parseDays(request.query)
+    const rows = await usageStore.sum(lists, request.principal, days, groups, MAX_GROUPS + 1)
+    if (rows.length > MAX_GROUPS)
+      throw invalid(
+        'group_by',
+        `produces more than ${MAX_GROUPS} groups; request fewer days or fewer dimensions`,
+      )
+    return { ...days, data: rows.map(toUsageSum) }
+  })
 
-  api.get(
-    '/usage/cycle',
-    {
-      schema: {
-        summary: 'Retrieve the usage of the current billing cycle',
-        tags,
-        response: { 200: UsageCycle },
-      },
-    },
-    async request => toUsageCycle(await usageStore.cycle(db, request.principal.organizationId)),
+  serve(api, operations.getUsageCycle, async request =>
+    toUsageCycle(await usageStore.cycle(db, request.principal.organizationId)),
   )
 }
 
@@ -80,9 +53,16 @@ const parseDays = (query: { since?: string; until?: string }): { since: string; 
   return { since: dayOf(since), until: dayOf(until) }
 }
 
-const toUsageSum = ({ registeredUserId, connectorSlug, needsAuth, ...usage }: GroupedUsage): UsageSum => ({
+const toUsageSum = ({
+  registeredUserId,
+  connectorSlug,
+  needsAuth,
+  approvalRequired,
+  ...usage
+}: GroupedUsage): UsageSum => ({
   ...usage,
   needs_auth: needsAuth,
+  approval_required: approvalRequired,
   ...(registeredUserId !== undefined && { registered_user_id: registeredUserId }),
   ...(connectorSlug !== undefined && { connector: connectorSlug === '' ? null : connectorSlug }),
 })

@@ -6,10 +6,16 @@ import { type DataKey, type SealContext, seal } from '../../../platform/vault/se
 export const MAX_STORED_BYTES = 64 * 1024
 
 export type CallLocation = { organizationId: string; registeredUserId: string; callId: string }
-/** JSON texts; null if there was none. */
-export type CallTexts = { arguments: string | null; result: string | null }
+/** Why a call failed, as its caller was told. `param`: the argument that caused it. */
+export type CallFailure = { message: string; param: string | null }
+/** `arguments` and `result`: JSON texts. Null: there was none, or it is not recorded. */
+export type CallTexts = { arguments: string | null; result: string | null; failure: CallFailure | null }
 export type StoredText = { text: string; cut: boolean }
-export type CallPayload = { arguments: StoredText | null; result: StoredText | null }
+export type CallPayload = {
+  arguments: StoredText | null
+  result: StoredText | null
+  failure: CallFailure | null
+}
 
 /** Binds the payload to one call of one user. */
 const contextOf = ({ organizationId, registeredUserId, callId }: CallLocation): SealContext => [
@@ -20,7 +26,11 @@ const contextOf = ({ organizationId, registeredUserId, callId }: CallLocation): 
 ]
 
 export const sealPayload = (userKey: DataKey, location: CallLocation, texts: CallTexts): Buffer => {
-  const payload: CallPayload = { arguments: truncate(texts.arguments), result: truncate(texts.result) }
+  const payload: CallPayload = {
+    arguments: truncate(texts.arguments),
+    result: truncate(texts.result),
+    failure: texts.failure,
+  }
   return seal(userKey, JSON.stringify(payload), contextOf(location))
 }
 

@@ -1,4 +1,4 @@
-import type { CallOutcome } from '@carabiner/contract'
+import type { CallOutcome, CallStepName } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import {
   boolean,
@@ -26,6 +26,7 @@ export const recordColumns = {
   accountLabel: nullable(text),
   outcome: typed<CallOutcome>(text),
   errorCode: nullable(text),
+  endedAtStep: nullable(typed<CallStepName>(text)),
   counted: boolean,
   requestId: text,
   traceId: nullable(text),
@@ -49,7 +50,7 @@ export type CallRecordDetail = Values<typeof recordDetailColumns>
 
 /** The columns of a record `c`, without its payload. */
 export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector_slug, c.tool, c.credential_id,
-  c.account_label, c.outcome, c.error_code, c.counted,
+  c.account_label, c.outcome, c.error_code, c.ended_at_step, c.counted,
   c.request_id, c.trace_id, c.started_at, c.finished_at, c.gateway_ms, c.rules_ms, c.third_party_ms, c.arguments_bytes,
   c.result_bytes, c.view_bytes, c.headers, c.matches`
 export const AT = '(extract(epoch from started_at) * 1000000)::bigint::text as at'

@@ -55,6 +55,7 @@ const FIELDS = [
   'account_label',
   'outcome',
   'error_code',
+  'ended_at_step',
   'counted',
   'request_id',
   'trace_id',

@@ -8,6 +8,7 @@ import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallPayload, type StoredText, unsealPayload } from './call-payload.ts'
 import type { CallRecordDetail, Owner } from './call-record.ts'
 import { recordStore } from './record-store.ts'
+import { stepsOf } from './recorded-steps.ts'
 import { toRecord } from './to-record.ts'
 
 type Deps = { db: Database; vault: Vault; log: Log }
@@ -19,6 +20,9 @@ export const readRecord = async (deps: Deps, owner: Owner, id: string): Promise<
   const { state, payload } = await decryptPayload(deps, owner, record)
   return {
     ...toRecord(record),
+    error_message: payload?.failure?.message ?? null,
+    error_param: payload?.failure?.param ?? null,
+    steps: stepsOf(record),
     payload: state,
     arguments: valueOf(payload?.arguments),
     arguments_truncated: payload?.arguments?.cut ?? false,
@@ -43,7 +47,8 @@ const decryptPayload = async (
   try {
     const userKey = await vault.openUserKey(organizationId, registeredUserId, record.userKey)
     const location = { organizationId, registeredUserId, callId: record.id }
-    return { state: 'kept', payload: await unsealPayload(db, userKey, location, record.payload) }
+    const payload = await unsealPayload(db, userKey, location, record.payload)
+    return { state: payload.arguments || payload.result ? 'kept' : 'none', payload }
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     log.error(

@@ -24,6 +24,7 @@ export const readRecentCalls = async (
     tool: null,
     outcome: null,
     errorCode: null,
+    accountLabel: null,
     since: null,
     until: null,
     requestId: null,

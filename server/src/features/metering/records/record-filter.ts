@@ -9,6 +9,7 @@ export type RecordFilter = {
   toolPackId: string | null
   connector: string | null
   tool: string | null
+  accountLabel: string | null
   outcome: CallOutcome | null
   errorCode: string | null
   since: Date | null
@@ -29,6 +30,7 @@ export const parseRecordFilter = (query: ToolCallFilter): RecordFilter => {
     toolPackId: id('tool_pack_id', query.tool_pack_id),
     connector: connector ?? slug,
     tool,
+    accountLabel: text('account_label', query.account_label),
     outcome: query.outcome ?? null,
     errorCode: text('error_code', query.error_code),
     since: parseTime('since', query.since),

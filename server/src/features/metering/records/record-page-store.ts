@@ -38,6 +38,12 @@ const FIELDS = {
   pack: column('tool_pack_id', uuid, filter => filter.toolPackId),
   tool: column('tool', text, filter => filter.tool),
   error: column('error_code', text, filter => filter.errorCode),
+  account: {
+    column: 'account_label',
+    type: nullable(text),
+    condition: parameter => `lower(c.account_label) = lower(${parameter})`,
+    of: filter => filter.accountLabel,
+  },
   header: {
     column: 'headers',
     type: nullable(jsonb),

@@ -3,7 +3,7 @@ import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import { SealBroken } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { unsealPayload } from './call-payload.ts'
-import type { Owner } from './call-record.ts'
+import type { CallRecord, Owner } from './call-record.ts'
 import { parseRecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
 
@@ -15,22 +15,49 @@ export type RecordedArguments = { id: string; tool: string; arguments: Record<st
 /** A payload may have 128 KB, so few are held at a time. */
 const BATCH_SIZE = 25
 
+type Selection = { connector?: string | null; toolPackId?: string | null; since: Date }
+
+/** `open`: decrypts the arguments of a call whose payload was read. */
+export type RecordedBatch = {
+  calls: CallRecord[]
+  open: (call: CallRecord) => Promise<RecordedArguments['arguments']>
+}
+
+/** Records with their arguments, newest first. A batch can be empty. `hasPayload`: of which calls payloads are read. */
+export async function* readRecordedBatches(
+  deps: Deps,
+  owner: Owner,
+  { connector = null, toolPackId = null, since }: Selection,
+  hasPayload: (call: CallRecord) => boolean,
+): AsyncGenerator<RecordedBatch> {
+  const filter = { ...parseRecordFilter({}), connector, toolPackId, since }
+  for (let after: Parameters<typeof recordStore.page>[3] = null; ; ) {
+    const page = await recordStore.page(deps.lists, owner, filter, after, BATCH_SIZE)
+    const ids = page.rows.filter(hasPayload).map(({ id }) => id)
+    const payloads = ids.length > 0 ? await recordStore.payloads(deps.db, owner, ids, since) : []
+    const found = new Map(payloads.map(payload => [payload.id, payload]))
+    yield {
+      calls: page.rows,
+      open: async ({ id }) => {
+        const payload = found.get(id)
+        return payload ? openArguments(deps, owner, payload) : null
+      },
+    }
+    if (!page.next) return
+    after = page.next
+  }
+}
+
 /** The arguments of the latest calls of a connector that reached their provider, newest first. */
 export async function* readRecordedArguments(
   deps: Deps,
   owner: Owner,
-  { connector, since }: { connector: string; since: Date },
+  selection: { connector: string; since: Date },
 ): AsyncGenerator<RecordedArguments> {
-  const filter = { ...parseRecordFilter({ connector }), since }
-  for (let after: Parameters<typeof recordStore.page>[3] = null; ; ) {
-    const page = await recordStore.page(deps.lists, owner, filter, after, BATCH_SIZE)
-    const ids = page.rows.filter(({ outcome }) => REACHED.has(outcome)).map(({ id }) => id)
-    const found = ids.length > 0 ? await recordStore.payloads(deps.db, owner, ids, since) : []
-    for (const row of found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)))
-      yield { id: row.id, tool: row.tool, arguments: await openArguments(deps, owner, row) }
-    if (!page.next) return
-    after = page.next
-  }
+  const reached = ({ outcome }: CallRecord) => REACHED.has(outcome)
+  for await (const { calls, open } of readRecordedBatches(deps, owner, selection, reached))
+    for (const call of calls.filter(reached))
+      yield { id: call.id, tool: call.tool, arguments: await open(call) }
 }
 
 const REACHED: ReadonlySet<string> = new Set(['success', 'error', 'unknown', 'withheld'])

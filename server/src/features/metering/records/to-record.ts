@@ -13,6 +13,7 @@ export const toRecord = (record: CallRecord): ToolCallRecord => ({
   account_label: record.accountLabel,
   outcome: record.outcome,
   error_code: record.errorCode,
+  ended_at_step: record.endedAtStep,
   counted: record.counted,
   request_id: record.requestId,
   trace_id: record.traceId,

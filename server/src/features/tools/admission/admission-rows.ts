@@ -2,11 +2,9 @@ import {
   array,
   boolean,
   bytea,
-  date,
   integer,
   jsonb,
   nullable,
-  smallint,
   text,
   timestamptz,
   typed,
@@ -15,6 +13,7 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import type { ToolChoice } from '../../connectors/catalog/tool-choice.ts'
 import type { StoredCredential } from '../../credentials/credential-store.ts'
+import { limitColumns } from '../../metering/limits/call-limits.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { callerColumns } from './caller-store.ts'
 
@@ -40,16 +39,12 @@ export const admissionColumns = {
   userId: uuid,
   packId: uuid,
   toolChoice: nullable(typed<ToolChoice>(jsonb)),
-  /** The billing cycle of the plan limit; null without a limit. */
-  cycle: nullable(date),
-  /** Where the call is reserved in that cycle; null if the slot was empty. */
-  slot: nullable(smallint),
-  /** Milliseconds until the rate limit allows the next call; null if it allows this one. */
-  rateWaitMs: nullable(integer),
-  /** Calls that the rate limit still allows at once. */
-  rateLeft: nullable(integer),
+  ...limitColumns,
   /** Identifies the current security rules of the organization and the pack. */
   rulesHash: text,
+  /** Identify the current policies of the organization and the pack. Empty: the policy allows every call. */
+  organizationPolicyHash: text,
+  packPolicyHash: text,
   /** Whether arguments and result are recorded, and for how long the record is kept. */
   captures: boolean,
   retentionDays: integer,

@@ -1,17 +1,7 @@
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import { boolean, nullable, smallint, text, uuid } from '../../../platform/database/sql-types.ts'
 import { perRequest, statement } from '../../../platform/database/statement.ts'
-import {
-  type AdmissionSql,
-  admissible,
-  httpCall,
-  lookUp,
-  mcpCall,
-  RATE_TOKEN,
-  rateAllows,
-  rateLeft,
-  rateWaitMs,
-} from './admission-reading-store.ts'
+import { type AdmissionSql, admissible, httpCall, lookUp, mcpCall } from './admission-conditions-store.ts'
 import {
   accountOf,
   admissionColumns,
@@ -22,56 +12,54 @@ import {
   serverOf,
 } from './admission-rows.ts'
 import { type Caller, callerParameters } from './caller-store.ts'
+import { limitSql } from './limit-statements-store.ts'
 
 /** A revoked credential is not used. */
 const IS_CHOSEN = `account_problem is null and credential_status <> 'revoked'`
-const ACCOUNT_TO_RECORD = `case when ${IS_CHOSEN} then credential_id end, case when ${IS_CHOSEN} then credential_label end`
+
+/** The row of `calls_in_flight`, from a row `r` of `found`. For a batch, that row also contains the parameters of its request. */
+const RESERVED = {
+  organization_id: 'organization_id',
+  id: ':callId',
+  registered_user_id: 'user_id',
+  tool_pack_id: 'pack_id',
+  mode: 'mode',
+  connector_slug: ':connectorSlug',
+  tool: ':tool',
+  credential_id: `case when ${IS_CHOSEN} then credential_id end`,
+  account_label: `case when ${IS_CHOSEN} then credential_label end`,
+  request_id: ':requestId',
+  retention_days: 'retention_days',
+  trace_id: ':traceId',
+}
+const RESERVED_PARAMETERS = Object.values(RESERVED).filter(value => value.startsWith(':'))
+
+const reserve = (columns: Record<string, string>, where = '') => `
+     insert into calls_in_flight (${Object.keys(columns).join(', ')})
+     select ${Object.values(columns).join(', ')} from found r ${where}`
 
 /**
  * Decides whether a call may run and reserves its record, in one statement that returns a row or nothing. Nothing is cached: a revoked
- * key, user or credential is rejected on the next call. `:slot` is the slot of the billing cycle to reserve from.
+ * key, user or credential is rejected on the next call.
  */
 const admission = (call: AdmissionSql) => `
    with found as materialized (${admissible(call, '(select * from caller_keys where hash = :keyHash offset 0) k')}
-   ), place as (
-     update plan_allowances s set taken = s.taken + 1 from found f
-     where s.organization_id = f.organization_id and s.cycle = f.cycle and s.slot = :slot and s.taken < s.granted
-     returning s.slot
-   ), bucket as (
-     insert into rate_buckets as b (organization_id, registered_user_id, free_at)
-     select organization_id, user_id, app_now() + ${RATE_TOKEN}
-     from found where rate_limit_per_minute is not null
-     on conflict (organization_id, registered_user_id)
-       do update set free_at = greatest(b.free_at, app_now()) + (excluded.free_at - app_now())
-       where ${rateAllows('b.free_at', 'excluded.free_at - app_now()')}
-     returning b.free_at
-   ), record as (
-     insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
-       credential_id, account_label, request_id, retention_days, cycle, slot, trace_id)
-     select organization_id, :callId, user_id, pack_id, mode, :connectorSlug, :tool, ${ACCOUNT_TO_RECORD}, :requestId, retention_days, cycle,
-       (select slot from place), :traceId from found
+   ), ${limitSql.reserve}, record as (${reserve({ ...RESERVED, ...limitSql.reserved })}
    )
-   select f.*, (select slot from place) as slot,
-     case when rate_limit_per_minute is not null and not exists (select from bucket) then ${rateWaitMs('f.free_at')} end as rate_wait_ms,
-     (select ${rateLeft('free_at')} from bucket) as rate_left
+   select f.*, ${limitSql.results}
    from found f`
 
-/** A call with a plan limit or a rate limit is reserved by the statement for one call. */
+/** The same for a batch. A call with a limit is reserved by the statement for one call. */
 const manyAdmissions = (call: AdmissionSql) =>
   perRequest(`, found as materialized (${admissible(
     call,
     `requests r
      join ${lookUp('k', '* from caller_keys where hash = :keyHash')}`,
-    'r.position, r.call_id, r.connector_slug, r.tool, r.request_id, r.trace_id, ',
+    `r.position, ${RESERVED_PARAMETERS.join(', ')}, `,
   )}
-   ), record as (
-     insert into calls_in_flight (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool,
-       credential_id, account_label, request_id, retention_days, trace_id)
-     select organization_id, call_id, user_id, pack_id, mode, connector_slug, tool, ${ACCOUNT_TO_RECORD}, request_id, retention_days, trace_id
-     from found where cycle is null and rate_limit_per_minute is null
+   ), record as (${reserve(RESERVED, `where not ${limitSql.applies}`)}
    )
-   select f.*, null::smallint as slot, null::integer as rate_wait_ms, null::integer as rate_left,
-     cycle is not null or rate_limit_per_minute is not null as separately
+   select f.*, ${limitSql.withoutLimit}, ${limitSql.applies} as separately
    from found f`)
 
 /** `slot`: null for a tool of this service, which is not counted. */

@@ -1,5 +1,3 @@
-import { isServed } from '../../../core/organization-state.ts'
-import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
@@ -12,7 +10,6 @@ import { addressTool, callableTool, recordedName } from './address-tool.ts'
 import type { CallAdmission } from './admission-rows.ts'
 import { admissionStore, type NewCall } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
-import type { FoundCaller, Known } from './caller-store.ts'
 import { namedAccount, withoutAccount } from './named-account.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
 
@@ -39,6 +36,12 @@ export type ToolCall = {
   trace?: TraceContext | null
   /** The span of this call; null if tracing is off. */
   span?: TraceSpan | null
+  /** The client takes a task for a call that waits for an approval, or that its server makes a task of. */
+  asTask?: boolean
+  /** Receives the ID once the call is a task. Its result is stored for the client, which is not connected any more. */
+  onTask?: (id: string) => void
+  /** The task that another process has begun, and the server’s ID of its task. The call is not made again. */
+  resumes?: { taskId: string; serverTaskId: string }
   /** `_meta["Idempotency-Key"]`, or the HTTP header of that name: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }
@@ -89,35 +92,3 @@ const admitAt = async (
 /** A trace that this service has begun is recorded only if its spans are. */
 const traceIdOf = ({ trace, span }: ToolCall): string | null =>
   span?.context.isSampled ? span.context.traceId : (trace?.traceId ?? null)
-
-type FoundParts = Pick<
-  FoundCaller,
-  'organizationId' | 'organizationState' | 'userId' | 'packId' | 'userActive'
->
-
-/** The refusal of a call that was not admitted. */
-export const refuseAdmission = (caller: FoundParts): never => {
-  requireActiveCaller(caller)
-  throw new Refusal('tool_not_found', { param: 'name' })
-}
-
-/** As `requireCaller`, for a user that is active. */
-export const requireActiveCaller = <Found extends FoundParts>(caller: Found): Known<Found> => {
-  const known = requireCaller(caller)
-  if (!caller.userActive) throw new Refusal('user_inactive')
-  return known
-}
-
-/** Returns a known caller, and throws the refusal for the first part that is unknown. */
-export const requireCaller = <
-  Found extends Pick<FoundCaller, 'organizationId' | 'organizationState' | 'userId' | 'packId'>,
->(
-  caller: Found,
-): Known<Found> => {
-  const { organizationId, organizationState, userId, packId } = caller
-  if (organizationId === null || !isServed(organizationState))
-    throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  if (userId === null) throw new Refusal('registered_user_not_found')
-  if (packId === null) throw new Refusal('tool_pack_not_found')
-  return { ...caller, organizationId, userId, packId }
-}

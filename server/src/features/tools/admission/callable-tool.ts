@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import { type ToolChoice, withFixed } from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'

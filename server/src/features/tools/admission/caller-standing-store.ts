@@ -40,6 +40,7 @@ const selectStanding = statement({
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
    p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
      ${accountLabels('c')},
+     p.policy_hash, (select o.policy_hash from admission_organizations o where o.id = c.organization_id),
      (select jsonb_agg(distinct l.connector_slug order by l.connector_slug) from linked_connectors l
       where l.organization_id = c.organization_id and l.registered_user_id = c.user_id),
      (select jsonb_agg(a.connector_slug order by a.connector_slug) from admission_oauth_apps a

@@ -13,7 +13,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
+import type { PackServing } from '../../connectors/tool-packs/tool-pack-settings.ts'
 
 /** Who calls: the key, the Registered User and the Tool Pack that the request names. */
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
@@ -37,6 +37,8 @@ export const callerColumns = {
   packResultLimit: integer,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  /** Whether calls that wait for an approval become tasks. */
+  packTasks: boolean,
   packServing: typed<PackServing>(text),
 }
 export type FoundCaller = Values<typeof callerColumns>
@@ -47,18 +49,23 @@ export type Known<Found> = Omit<Found, 'organizationState'> & {
   packId: string
 }
 
+// Conditions that the admission of a call requires too. An MCP key or an access token has the mode of its user.
+export const USER_IN_MODE = 'u.mode = coalesce(k.mode, u.mode)'
+export const USER_OF_KEY = '(k.registered_user_id is null or u.id = k.registered_user_id)'
+export const PACK_OF_KEY = '(k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))'
+
 /** The caller and its Tool Pack. */
 export const callerWith = (columnsOfPack = '') => `
   select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url,
     u.id as user_id, u.is_active as user_active, u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
+    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.tasks as pack_tasks,
     p.serving as pack_serving${columnsOfPack}
   from (select) nothing
   left join admission_keys k on k.hash = :keyHash
-  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = :registeredUserId
-    and (k.registered_user_id is null or u.id = k.registered_user_id)
+  left join admission_users u on u.organization_id = k.organization_id and u.id = :registeredUserId
+    and ${USER_IN_MODE} and ${USER_OF_KEY}
   left join admission_packs p on p.organization_id = k.organization_id and p.id = :toolPackId
-    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
+    and ${PACK_OF_KEY}`
 
 const selectCaller = statement({
   name: 'tools.caller',

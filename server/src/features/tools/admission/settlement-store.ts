@@ -1,3 +1,4 @@
+import type { CallStepName } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
@@ -15,11 +16,16 @@ import {
 import { statement } from '../../../platform/database/statement.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import { matchesToRecord, violationsToRecord } from '../../rules/violations-to-record.ts'
+import { recountCall, releaseReservations } from './limit-statements-store.ts'
 
 export type Settlement = {
-  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'approval_required' | 'blocked' | 'limited'
   errorCode: string | null
+  /** The step that ended the call; null if it was carried out. */
+  endedAtStep: CallStepName | null
   thirdPartyMs: number | null
+  /** Whether the provider has carried out the call, or may have. */
+  carriedOut: boolean
   /** Matches of the security rules, whatever the outcome. */
   violations?: readonly RecordedViolation[]
 }
@@ -47,7 +53,7 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
-const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome, error_code, counted,
+const RECORD = `organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, outcome, error_code, ended_at_step, counted, carried_out, counted_as,
        request_id, started_at, third_party_ms, retention_days, trace_id, headers, arguments_bytes, result_bytes, view_bytes, payload,
        rules_ms, gateway_ms, matches`
 
@@ -58,6 +64,9 @@ const isValidKey = (hash: string): string => `exists (select from caller_keys wh
 /** The outcome of the record, and whether the call counts. `settled`: a row with `stands`, and the outcome of the call. */
 const recordedOutcome = (outcome: string): string =>
   `case when stands or ${outcome} <> 'success' then ${outcome} else 'withheld' end`
+/** A call whose result is withheld ends at its settlement. */
+const recordedStep = (step: string, outcome: string): string =>
+  `case when stands or ${outcome} <> 'success' then ${step} else 'settlement' end`
 const counts = (outcome: string, mode: string): string =>
   `stands and ${outcome} = 'success' and ${mode} = 'production'`
 
@@ -77,16 +86,12 @@ const settling = (whileHeld: '' | 'skip locked') => `
    ), record as (
      insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label,
-       ${recordedOutcome(':outcome')}, :errorCode, ${counts(':outcome', 'mode')}, request_id, started_at, :thirdPartyMs, retention_days, trace_id,
+       ${recordedOutcome(':outcome')}, :errorCode, ${recordedStep(':endedAtStep::text', ':outcome')}, ${counts(':outcome', 'mode')}, :carriedOut, counted_as, request_id, started_at, :thirdPartyMs, retention_days, trace_id,
        :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real, :gatewayMs::real,
        :matches::jsonb
      from ended
-   ), released as (
-     update plan_allowances s set taken = s.taken - 1 from ended e
-     where not (e.stands and :outcome = 'success')
-       and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
-   ), violations as (
-     select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from ended
+   ), ${releaseReservations("stands and :outcome = 'success'")}, violations as (
+     select record_violations(:organizationId, :registeredUserId, :callId, connector_slug, tool, :violations::jsonb) from ended
        where :violations::jsonb is not null
    )
    select e.user_active, e.key_valid from ended e left join violations on true`
@@ -96,7 +101,9 @@ const settlementParameters = {
   registeredUserId: uuid,
   outcome: text,
   errorCode: nullable(text),
+  endedAtStep: nullable(text),
   thirdPartyMs: nullable(integer),
+  carriedOut: boolean,
   headers: nullable(jsonb),
   argumentsBytes: nullable(integer),
   resultBytes: nullable(integer),
@@ -135,21 +142,16 @@ const settleUnheldCall = statement({
    ), ended as materialized (
      delete from calls_in_flight c using found f
      where c.ctid = f.row_id and c.organization_id = f.organization_id and c.id = f.call_id
-     returning c.*, f.position, f.user_active, f.key_valid, f.user_active and f.key_valid as stands, f.outcome, f.error_code, f.third_party_ms, f.headers, f.arguments_bytes,
+     returning c.*, f.position, f.user_active, f.key_valid, f.user_active and f.key_valid as stands, f.outcome, f.error_code, f.ended_at_step, f.third_party_ms, f.carried_out, f.headers, f.arguments_bytes,
        f.result_bytes, f.view_bytes, f.payload, f.rules_ms, f.gateway_ms, f.violations, f.matches
    ), record as (
      insert into tool_calls (${RECORD})
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, credential_id, account_label, ${recordedOutcome('outcome')},
-       error_code, ${counts('outcome', 'mode')}, request_id, started_at, third_party_ms, retention_days, trace_id,
+       error_code, ${recordedStep('ended_at_step', 'outcome')}, ${counts('outcome', 'mode')}, carried_out, counted_as, request_id, started_at, third_party_ms, retention_days, trace_id,
        headers, arguments_bytes, result_bytes, view_bytes, payload, rules_ms, gateway_ms, matches
      from ended
-   ), released as (
-     update plan_allowances s set taken = s.taken - e.calls
-     from (select organization_id, cycle, slot, count(*) as calls from ended
-       where not (stands and outcome = 'success') group by 1, 2, 3) e
-     where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
-   ), violations as (
-     select position, record_violations(organization_id, registered_user_id, id, violations) from ended
+   ), ${releaseReservations("stands and outcome = 'success'")}, violations as (
+     select position, record_violations(organization_id, registered_user_id, id, connector_slug, tool, violations) from ended
        where violations is not null
    )
    select e.position, e.user_active, e.key_valid from ended e left join violations v on v.position = e.position`,
@@ -184,17 +186,13 @@ const settleLostCall = statement({
    ), record as (
      insert into tool_calls (${RECORD})
      select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, :connectorSlug, :tool, :credentialId, :accountLabel, ${recordedOutcome(':outcome')}, :errorCode,
-       ${counts(':outcome', ':mode')}, :requestId, started_at, :thirdPartyMs,
+       ${recordedStep(':endedAtStep::text', ':outcome')}, ${counts(':outcome', ':mode')}, :carriedOut, null, :requestId, started_at, :thirdPartyMs,
        :retentionDays, :traceId, :headers::jsonb, :argumentsBytes::integer, :resultBytes::integer, :viewBytes::integer, :payload::bytea, :rulesMs::real,
        :gatewayMs::real, :matches::jsonb
      from owner where not exists (select from tool_calls where organization_id = :organizationId and id = :callId)
      returning counted, started_at
-   ), taken as (
-     update plan_allowances s set taken = s.taken + 1 from record r cross join organizations o
-     where r.counted and o.id = :organizationId and s.organization_id = :organizationId and s.slot = :slot
-       and s.cycle = cycle_of(o.cycle_day, r.started_at)
-   ), violations as (
-     select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from record
+   ), ${recountCall}, violations as (
+     select record_violations(:organizationId, :registeredUserId, :callId, :connectorSlug, :tool, :violations::jsonb) from record
        where :violations::jsonb is not null
    )
    select owner.user_active, owner.key_valid from owner cross join record left join violations on true`,
@@ -233,7 +231,9 @@ const settlementValues = (
   keyHash: call.keyHash,
   outcome: settlement.outcome,
   errorCode: settlement.errorCode,
+  endedAtStep: settlement.endedAtStep,
   thirdPartyMs: settlement.thirdPartyMs,
+  carriedOut: settlement.carriedOut,
   violations: violationsToRecord(settlement.violations),
   matches: matchesToRecord(settlement.violations),
 })

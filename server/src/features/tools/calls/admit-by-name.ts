@@ -1,9 +1,10 @@
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database, Queryable } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
-import { type Admitted, admitCall, requireActiveCaller, type ToolCall } from '../admission/admit-call.ts'
+import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
 import { findNamedTool } from '../listing/find-named-tool.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
 
 type Deps = { db: Database; batched: Queryable; connectors: Connectors }
 

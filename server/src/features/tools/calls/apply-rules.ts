@@ -1,63 +1,7 @@
 import { thirdPartyErrors } from '@carabiner/contract'
 import { Refusal, reword } from '../../../core/refusal.ts'
-import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
-import type { Log } from '../../../platform/log.ts'
-import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts'
-import type { RuleCache } from '../../rules/rule-cache.ts'
-import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { CallAdmission } from '../admission/admission-rows.ts'
-import type { Admitted, CallProgress, ToolCall } from '../admission/admit-call.ts'
-import { argumentsToSend } from '../admission/callable-tool.ts'
-import type { ArgumentCheck } from './argument-check.ts'
-
-export type GateForDeps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }
-
-/** The rules as of the admission of the call. */
-export const gateFor = async (
-  { ruleCache, isolated, log }: GateForDeps,
-  admission: CallAdmission,
-  requestId: string,
-  violations: RecordedViolation[],
-): Promise<Gate> => {
-  const owner = { organizationId: admission.organizationId, toolPackId: admission.packId }
-  const onFault = (error: unknown) =>
-    log.error({ request_id: requestId, error }, 'the security rules could not be applied')
-  const rules = await ruleCache.rulesFor(owner, admission.rulesHash)
-  return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
-}
-
-/** Checks the arguments against the input schema, then by the security rules. Returns the arguments to send. */
-export const readArguments = async (
-  { checkArguments }: { checkArguments: ArgumentCheck },
-  { admission, callable }: Pick<Admitted, 'admission' | 'callable'>,
-  args: ToolArguments,
-  gate: Gate,
-): Promise<ToolArguments> => {
-  const check = (given: ToolArguments) => checkArguments(admission.organizationId, callable, given)
-  await check(args)
-  return argumentsToSend(callable, await inspectArguments(gate, check, args))
-}
-
-/** A placeholder may not match the input schema (a number, an enum). Such arguments are not sent. */
-const inspectArguments = async (
-  gate: Gate,
-  check: (args: ToolArguments) => Promise<void>,
-  args: ToolArguments,
-): Promise<ToolArguments> => {
-  const passed = (await gate.passAny('inbound', args)) as ToolArguments
-  if (passed === args) return args
-  try {
-    await check(passed)
-  } catch (error) {
-    throw new Refusal('security_rule_blocked', {
-      message:
-        'A security rule fired: part of the arguments has to be redacted, and the tool does not accept the redacted value. The call was not made. Leave the value out and call again.',
-      retryable: false,
-      cause: error,
-    })
-  }
-  return passed
-}
+import type { Gate } from '../../rules/gate.ts'
+import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 
 /** Applies the result rules to progress messages. Messages that may not pass are dropped. */
 export const inspectProgress = (gate: Gate, tell: ToolCall['onProgress']): ToolCall['onProgress'] =>

@@ -1,22 +1,29 @@
 import type { ConnectorFile } from '@carabiner/contract'
+import { SECOND } from '../../../core/duration.ts'
 import { Refusal, reword } from '../../../core/refusal.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import { refusedScopes } from '../../connectors/link-scopes.ts'
-import { markForReauth, type RefreshDeps, refreshCredential } from '../../credentials/refresh-credential.ts'
+import { type InvestigationDeps, investigateRefusal } from '../../credentials/health/investigate-refusal.ts'
+import { CHECK_INTERVAL_MS, type KeepReason } from '../../credentials/health/refusal-verdict.ts'
+import { renewRefused } from '../../credentials/health/renew-refused.ts'
+import { secretTexts } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 import { createProgressFilter } from '../../upstream/call-progress.ts'
-import { secretTexts } from '../../upstream/http/authorization-headers.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { ProviderResponse, ProviderSuccess } from '../../upstream/provider-response.ts'
+import type {
+  ProviderResponse,
+  ProviderSuccess,
+  ServerTaskOptions,
+} from '../../upstream/provider-response.ts'
 import type { CallAdmission } from '../admission/admission-rows.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import { scrubAny } from '../results/isolated-scrub.ts'
 import { createScrubber, replaceBrokenBlocks, type Scrubber } from '../results/scrub-secrets.ts'
+import type { Access, AuthRequired } from '../steps/call/access.ts'
 import { callWithRetry, type RetryDeps, startDeadline } from './call-with-retry.ts'
 import { providerOf } from './choose-provider.ts'
-import type { Access, AuthRequired } from './resolve-credential.ts'
 
-export type ProviderCallDeps = RetryDeps & RefreshDeps & { isolated: IsolatedPool }
+export type ProviderCallDeps = RetryDeps & InvestigationDeps & { isolated: IsolatedPool }
 
 export type Answered = { answer: ProviderSuccess; ms: number }
 
@@ -29,9 +36,13 @@ type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
   idempotencyKey: string | null
   /** The trace context that the provider receives, if any. */
   traceparent: string | null
+  serverTask: ServerTaskOptions | null
 }
 
-/** Calls the provider. After a 401 it refreshes the token once, because the token may have ended before the grant did. */
+/**
+ * Calls the provider. After a 401 it refreshes the token once, because the token may have ended before the grant did. If the provider refuses
+ * the new token too, the account is asked to link again only if it is certain that the credential has ended.
+ */
 export const callProvider = async (
   deps: ProviderCallDeps,
   call: Call,
@@ -42,30 +53,49 @@ export const callProvider = async (
   const { connector } = call.callable
   const attempt = attemptsOf(deps, call)
   const first = await attempt(access)
-  if (first.kind !== 'unauthorized') return readAnswer(deps, call, { answer: first, access, ms: ms() })
+  if (!isRefused(first)) return readAnswer(deps, call, { answer: first, access, ms: ms() })
   if (access.by === 'organization') throw credentialRejected(connector.name, access)
-  const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
+  const renewed = await renewRefused(deps, access)
   if (renewed?.usable === false) return { authRequired: { reason: renewed.reason } }
   const held = { ...access.held, credential: renewed?.credential ?? access.held.credential }
-  if (renewed) {
-    const again = { ...access, secret: renewed.secret, held }
-    const second = await attempt(again)
-    if (second.kind !== 'unauthorized')
-      return readAnswer(deps, call, { answer: second, access: again, ms: ms() })
-  }
-  await markForReauth(deps.db, held, 'revoked')
-  return { authRequired: { reason: 'revoked' } }
+  const current = { ...access, secret: renewed?.secret ?? access.secret, held }
+  const answer = renewed ? await attempt(current) : first
+  if (!isRefused(answer)) return readAnswer(deps, call, { answer, access: current, ms: ms() })
+  const verdict = await investigateRefusal(deps, current, answer.kind)
+  if (verdict.ends) return { authRequired: { reason: 'revoked' } }
+  throw refusedForNow(connector.name, verdict.because)
+}
+
+const isRefused = (answer: ProviderResponse): answer is Refused =>
+  answer.kind === 'unauthorized' || answer.kind === 'revoked'
+
+/** Nothing was carried out, and a later call may succeed. */
+const refusedForNow = (name: string, because: KeepReason): Refusal =>
+  new Refusal('third_party_error', {
+    message: `${name} rejected this call as unauthorized (401)${KEPT[because]}`,
+    retryable: true,
+    carriedOut: 'no',
+    ...(because !== 'account_works' && { retryAfterSeconds: CHECK_INTERVAL_MS / SECOND }),
+  })
+
+const STAYS_CONNECTED =
+  'The account stays connected and is checked again. If its access was removed there, the user can connect it again.'
+const KEPT: Record<KeepReason, string> = {
+  account_works: ', but accepts the account. Trying again later may help.',
+  not_checked: `. ${STAYS_CONNECTED}`,
+  not_confirmed: `, and the account too. That may be an outage. ${STAYS_CONNECTED}`,
+  others_refused: ', and other accounts too, which looks like an outage. The account stays connected.',
 }
 
 /** Both attempts, before and after a refresh, share one deadline and one progress listener. */
 const attemptsOf = (
   deps: ProviderCallDeps,
-  { admission, callable, args, signal, onProgress, idempotencyKey, traceparent }: Call,
+  { admission, callable, args, signal, onProgress, idempotencyKey, traceparent, serverTask }: Call,
 ): ((access: Access) => Promise<ProviderResponse>) => {
   const provider = providerOf(callable, args)
   let scrub: Scrubber = value => value
   const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
-  const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey, traceparent })
+  const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey, traceparent, serverTask })
   const organizationId = admission.organizationId
   const registeredUserId = admission.userId
   return access => {
@@ -83,7 +113,8 @@ const credentialRejected = (name: string, { secret }: Extract<Access, { by: 'org
     retryable: false,
   })
 
-type Received = { answer: Exclude<ProviderResponse, { kind: 'unauthorized' }>; access: Access; ms: number }
+type Refused = Extract<ProviderResponse, { kind: 'unauthorized' | 'revoked' }>
+type Received = { answer: Exclude<ProviderResponse, Refused>; access: Access; ms: number }
 
 const readAnswer = async (
   { isolated }: ProviderCallDeps,

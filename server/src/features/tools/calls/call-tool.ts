@@ -1,66 +1,73 @@
-import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
+import { type ApprovalMeta, type CallStepName, describeError } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { toRefusal } from '../../../edge/errors.ts'
+import { errorObject, toRefusal } from '../../../edge/errors.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
-import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import { approvalUrl } from '../../approvals/approval-address.ts'
+import { type ExecutionEnd, finishApproval } from '../../approvals/end-approvals.ts'
+import type { WaitingApproval } from '../../approvals/request-approval.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
-import { rateHeaders, requireWithinLimits } from '../../metering/limits/limits.ts'
+import { rateHeaders } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
-import type { RecordedViolation } from '../../rules/gate.ts'
-import type { RuleCache } from '../../rules/rule-cache.ts'
+import type { ServerTaskOptions } from '../../upstream/provider-response.ts'
 import type { Admitted, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Settlement } from '../admission/settlement-store.ts'
 import type { CallMetrics } from '../observation/call-metrics.ts'
+import type { CallPhase } from '../observation/call-phases.ts'
 import { type CallObservation, observeCall } from '../observation/observe-call.ts'
 import { applyView } from '../results/apply-view.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
-import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
+import {
+  approvalResult,
+  authenticateResult,
+  errorResult,
+  serverResult,
+  successResult,
+  type ToolResult,
+  textOf,
+} from '../results/tool-result.ts'
+import type { AuthRequired } from '../steps/call/access.ts'
+import type { EffectDeps, RunningCall } from '../steps/call/call-step.ts'
+import { takeSteps } from '../steps/take-steps.ts'
+import type { AcceptedTask, AcceptedTasks } from '../tasks/accepted-tasks.ts'
+import { completeTaskOf } from '../tasks/complete-task.ts'
 import { admitByName, requireCallTool } from './admit-by-name.ts'
-import { gateFor, inspectFailure, inspectProgress, readArguments } from './apply-rules.ts'
-import type { ArgumentCheck } from './argument-check.ts'
+import { inspectFailure, inspectProgress } from './apply-rules.ts'
 import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
+import type { CallResult } from './call-result.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
-import { afterContact, type ProviderContact } from './provider-contact.ts'
+import { linkOffer, reconnectable } from './offer-link.ts'
+import { afterContact, mayBeCarriedOut, type ProviderContact } from './provider-contact.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
-import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
-import { authenticateMeta, reconnectable, requireOwnAccount } from './request-authentication.ts'
-import { type AuthRequired, resolveCredential } from './resolve-credential.ts'
 import { settleCall } from './settle-call.ts'
+import type { SharedResults } from './shared-results.ts'
 
-export type CallDeps = ProviderCallDeps & {
-  /** Batches the admissions and settlements of concurrent calls. */
-  batched: Queryable
-  mintLinkToken: MintLinkToken
-  checkArguments: ArgumentCheck
-  ruleCache: RuleCache
-  isolated: IsolatedPool
-  callMetrics: CallMetrics
-}
+export type CallDeps = ProviderCallDeps &
+  EffectDeps & {
+    /** Batches the admissions and settlements of concurrent calls. */
+    batched: Queryable
+    mintLinkToken: MintLinkToken
+    callMetrics: CallMetrics
+    sharedResults: SharedResults
+    acceptedTasks: AcceptedTasks
+    baseUrl: string
+  }
 
-/** What the record of a call contains besides its outcome. */
-type Recorded = {
+/** What is known about a call besides its outcome, while it is performed. */
+type Progress = {
+  running: RunningCall
   recorder: CallRecorder
   observed: CallObservation
-  violations: RecordedViolation[]
   provider: ProviderContact
+  /** The step that the call is in. */
+  step: CallStepName
+  /** The call is a task that its server has accepted. */
+  task: AcceptedTask | null
 }
 
-type Performed = { settlement: Settlement } & (CallResult | { refusal: Refusal })
-
-/** `authRequest`: the result is an `authenticate_meta`. */
-export type CallResult = { result: ToolResult; authRequest?: AuthRequest }
-export type AuthRequest = {
-  meta: AuthenticateMeta
-  organizationId: string
-  /** The insufficient credential as `id:version`; null if there was none. */
-  credential: string | null
-  /** The credential that has to become usable, if the call names its account. Otherwise any account of the connector may do. */
-  credentialId: string | null
-  /** The label or the ID of the account that has to become usable, if the pack fixes one. */
-  fixedAccount: string | null
-}
+type Outcome = Omit<Settlement, 'endedAtStep' | 'carriedOut'>
+type Performed = { settlement: Outcome } & (CallResult | { refusal: Refusal })
 
 /** Admits, performs and settles a call. The result is returned only after the settlement. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResult> => {
@@ -78,77 +85,169 @@ const callObserved = async (
   observed: CallObservation,
 ): Promise<CallResult> => {
   const recorder = startRecorder()
-  const admitted = await admitByName(deps, call) // key → user active → tool in pack; the record is reserved
+  const admitted = await admitByName(deps, call) // the steps of the admission; the record is reserved
   observed.admitted(admitted)
-  const violations: RecordedViolation[] = []
   const provider: ProviderContact = { wasCalled: false, hasAnswered: false }
+  const running = runningCall(admitted, call)
+  const progress: Progress = {
+    running,
+    recorder,
+    observed,
+    provider,
+    step: 'tool',
+    task: resumedTask(deps, admitted, call),
+  }
   const explain = (error: unknown): Refusal => afterContact(provider, admitted, asRefusal(error))
-  const performed = await perform(deps, admitted, call, { recorder, observed, violations, provider }).catch(
-    error => asFailure(explain(error)),
-  )
-  if ('refusal' in performed) observed.failed(performed.refusal.code)
+  const performed = await perform(deps, admitted, call, progress).catch(error => asFailure(explain(error)))
+  if ('refusal' in performed) {
+    const { code, message, param = null } = performed.refusal
+    observed.failed(code)
+    recorder.failed({ message, param })
+  }
   observed.enter('settlement')
   observed.settles(performed.settlement.outcome)
-  const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: performed.settlement.thirdPartyMs }
+  const settlement = {
+    ...performed.settlement,
+    endedAtStep: isComplete(performed) ? null : progress.step,
+    carriedOut: mayBeCarriedOut(provider, 'refusal' in performed ? performed.refusal : null),
+    violations: running.violations,
+  }
+  const durations = { rulesMs: observed.rulesMs(), thirdPartyMs: settlement.thirdPartyMs }
+  if (running.argumentsToSend) recorder.sent(running.argumentsToSend)
   const facts = await factsOf(deps, admitted, call, recorder, durations)
-  const settlement = { ...performed.settlement, violations }
   const { wasCalled } = provider
   const performedCall = { ...admitted, keyHash: call.keyHash, elapsedMs: recorder.total(), wasCalled }
   // record and count
-  await settleCall(deps, performedCall, settlement, facts).catch((error: unknown) => {
-    throw explain(error)
-  })
+  const withheld = await settleCall(deps, performedCall, settlement, facts).then(() => null, explain)
+  const ended = withheld ? { refusal: withheld } : performed
+  shareResult(deps, running, ended)
+  await progress.task?.end(resultOf(deps, ended, call.requestId))
+  if (withheld) throw withheld
+  await finishTaken(deps, running, performed, call.requestId)
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
+
+/** With the callers of this process that wait for the same approval. */
+const shareResult = (
+  { sharedResults }: CallDeps,
+  { approval }: RunningCall,
+  performed: CallResult | { refusal: Refusal },
+): void => {
+  if (approval?.kind !== 'taken') return
+  sharedResults.publish(
+    approval.id,
+    'refusal' in performed ? { error: performed.refusal } : { result: performed },
+  )
+}
+
+const runningCall = ({ admission, callable, args, reserved }: Admitted, call: ToolCall): RunningCall => ({
+  admission,
+  callable,
+  args,
+  requestId: call.requestId,
+  keyHash: call.keyHash,
+  callId: reserved.callId,
+  violations: [],
+  gate: null,
+  argumentsToSend: null,
+  access: null,
+  policy: null,
+  idempotencyKey: call.idempotencyKey,
+  asTask: call.asTask === true && admission.packTasks,
+  isMade: call.resumes !== undefined,
+  approval: null,
+})
+
+/** Whether the call was carried out, or had nothing to carry out. */
+const isComplete = ({ settlement: { outcome, errorCode } }: Performed): boolean =>
+  outcome === 'success' || outcome === 'replayed' || (outcome === 'needs_auth' && errorCode === null)
 
 /** The steps between admission and settlement, in this order. Nothing is cached from earlier calls. */
 const perform = async (
   deps: CallDeps,
   admitted: Admitted,
   call: ToolCall,
-  { recorder, observed, violations, provider }: Recorded,
+  progress: Progress,
 ): Promise<Performed> => {
-  requireCallTool(admitted.admission, call)
-  call.onRate?.(rateHeaders(admitted.admission))
-  if (admitted.callable.kind !== 'authenticate')
-    await requireWithinLimits(deps.db, admitted.admission, admitted.reserved.callId) // plan limit → rate limit
-  observed.enter('argument_rules')
-  const gate = await gateFor(deps, admitted.admission, call.requestId, violations)
-  const args = await readArguments(deps, admitted, admitted.args, gate) // input schema → arguments rule
-  recorder.sent(args)
-  observed.enter('credential')
-  if (admitted.callable.kind === 'authenticate' && admitted.admission.accountProblem)
-    return connectedResult(admitted.callable.connector.name)
-  const access = await resolveCredential(deps, admitted) // decrypted; an expired token is refreshed under a lease
-  if ('authRequired' in access) return requestAuthentication(deps, admitted, access.authRequired)
-  if (admitted.callable.kind === 'authenticate') return connectedResult(admitted.callable.connector.name)
-  observed.enter('provider')
-  const onProgress = inspectProgress(gate, call.onProgress)
-  const traceparent = observed.traceparent()
+  const { admission, callable } = admitted
+  const { running, recorder, observed, provider } = progress
+  const enter = (name: CallStepName, phase: CallPhase): void => {
+    progress.step = name
+    observed.enter(phase)
+  }
+  requireCallTool(admission, call)
+  call.onRate?.(rateHeaders(admission))
+  const obstacle = await takeSteps(deps, running, ({ name, phase }) => enter(name, phase))
+  if (obstacle && 'authRequired' in obstacle)
+    return requestAuthentication(deps, admitted, obstacle.authRequired)
+  if (obstacle) return waitForApproval(deps, running, obstacle.approvalRequired)
+  if (callable.kind === 'authenticate') return connectedResult(callable.connector.name)
+  const { gate, access, argumentsToSend: args } = running
+  if (!gate || !access || !args) throw new Error('the steps of a call have prepared its provider call')
+  enter('provider', 'provider')
   const providerCall = {
     ...call,
     ...admitted,
-    callable: admitted.callable,
-    name: admitted.callable.name,
+    callable,
+    name: callable.name,
     access,
     args,
-    onProgress,
-    traceparent,
+    onProgress: inspectProgress(gate, call.onProgress),
+    traceparent: observed.traceparent(),
+    serverTask: serverTaskOf(deps, call, progress),
   }
-  const answered = await callIdempotently(deps, providerCall, idempotencyKey => {
+  const answered = await callIdempotently(deps, providerCall, async idempotencyKey => {
+    requireUnused(running)
     provider.wasCalled = true
     return callProvider(deps, { ...providerCall, idempotencyKey })
   }).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
   provider.hasAnswered = provider.wasCalled && !('authRequired' in answered)
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
-  observed.enter('result_rules')
-  const whole = toResult(await inspectResult(gate, answered.answer)) // result rule
-  observed.enter('settlement')
-  const { result, size } = await viewResult(admitted.callable, whole, recorder) // the fields that the pack has chosen
+  enter('result_rules', 'result_rules')
+  const whole = toResult(await inspectResult(gate, answered.answer))
+  enter('settlement', 'settlement')
+  const { result, size } = await viewResult(callable, whole, recorder) // the fields that the pack has chosen
+  const returned = await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
+  // A result that reports an error is the provider's.
+  if (result.isError) {
+    progress.step = 'provider'
+    recorder.failed({ message: textOf(whole), param: null })
+  }
+  return { result: returned, settlement: settlementOf(answered, result) }
+}
+
+const resumedTask = (
+  { acceptedTasks }: CallDeps,
+  { admission: { organizationId, userKey } }: Admitted,
+  { registeredUserId, resumes }: ToolCall,
+): AcceptedTask | null =>
+  resumes ? acceptedTasks.resume({ organizationId, id: resumes.taskId, registeredUserId, userKey }) : null
+
+/**
+ * A call that the server makes a task of becomes one for its client too, which needs no connection then. An approval and an idempotency key
+ * belong to one process, so such a call has to end in its own time.
+ */
+const serverTaskOf = (deps: CallDeps, call: ToolCall, progress: Progress): ServerTaskOptions | null => {
+  const { running } = progress
+  if (progress.task)
+    return {
+      resumes: call.resumes?.serverTaskId ?? null,
+      accepted: async () => progress.task?.signal ?? null,
+    }
+  if (!running.asTask || running.approval || running.idempotencyKey !== null) return null
   return {
-    result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit
-    settlement: settlementOf(answered, result),
+    resumes: null,
+    accepted: async serverTaskId => {
+      progress.task = await deps.acceptedTasks
+        .begin(call, running.admission, serverTaskId)
+        .catch((error: unknown) => {
+          deps.log.error({ error }, 'a call could not become a task')
+          return null
+        })
+      if (progress.task) call.onTask?.(progress.task.id)
+      return progress.task?.signal ?? null
+    },
   }
 }
 
@@ -168,7 +267,7 @@ const viewResult = async (
 }
 
 /** A result with `isError` is returned as it is but does not count as a success. A replayed answer was counted before. */
-const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Settlement => {
+const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Outcome => {
   if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
   return isError
     ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
@@ -176,52 +275,108 @@ const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResul
 }
 
 /** Recorded but not counted, because no provider was called. */
-const NOT_COUNTED: Settlement = { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null }
+const NOT_COUNTED: Outcome = { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null }
 
 const connectedResult = (name: string): Performed => ({
   result: successResult({
     connected: true,
-    message: `${name} is connected. List the tools again to see its own.`,
+    message: `${name} is connected. List the tools again to see its tools.`,
   }),
   settlement: NOT_COUNTED,
 })
 
 const requestAuthentication = async (
   deps: CallDeps,
-  { admission, reserved, callable }: Admitted,
-  { reason, missingScopes }: AuthRequired,
+  admitted: Admitted,
+  authRequired: AuthRequired,
 ): Promise<Performed> => {
-  const { connector } = callable
-  requireOwnAccount(admission, connector)
-  if (reason === 'insufficient_scope')
-    await refuseRepeatedScopes(deps.db, admission, connector, missingScopes ?? [])
+  await linkOffer.decide(deps, admitted, authRequired)
+  const meta = await linkOffer.apply(deps, admitted, authRequired)
+  const { admission, reserved } = admitted
   const held = admission.credential
-  const credentialId = reconnectable(admission)
-  const meta = await authenticateMeta(deps.mintLinkToken, {
-    caller: admission,
-    callable,
-    reason,
-    missing: missingScopes,
-    credentialId,
-    fixedAccount: admission.fixedAccount,
-  })
   const authRequest = {
     meta,
     organizationId: admission.organizationId,
     credential: held && `${held.id}:${held.version}`,
-    credentialId: reserved.account === null ? null : credentialId,
+    credentialId: reserved.account === null ? null : reconnectable(admission),
     fixedAccount: admission.fixedAccount,
   }
   return {
     result: authenticateResult(meta),
     authRequest,
-    settlement: { ...NOT_COUNTED, errorCode: reason },
+    settlement: { ...NOT_COUNTED, errorCode: authRequired.reason },
   }
+}
+
+/** An approval is good for one call. A stored answer to the same idempotency key is returned before. */
+const requireUnused = ({ approval }: RunningCall): void => {
+  if (approval?.kind !== 'used') return
+  throw new Refusal('approval_used', {
+    message: `This call was approved once and has been carried out as call ${approval.toolCallId}. It was not made again.`,
+    retryable: false,
+  })
+}
+
+const waitForApproval = (
+  { baseUrl, vault: { signer } }: CallDeps,
+  { admission, callable: { connector }, asTask }: RunningCall,
+  pending: WaitingApproval | null,
+): Performed => {
+  if (!pending) throw new Error('a call that needs an approval has requested it')
+  const meta: ApprovalMeta = {
+    type: 'approval_meta',
+    approval_id: pending.id,
+    approval_url: approvalUrl({ baseUrl, signer }, admission, pending),
+    expires_at: pending.expiresAt.toISOString(),
+    message: `A person must approve this ${connector.name} call. It has not been made. Repeat exactly the same call after the approval; a changed call asks again.`,
+  }
+  return {
+    result: approvalResult(meta),
+    approvalRequest: { meta, organizationId: admission.organizationId, asTask, userKey: admission.userKey },
+    settlement: { outcome: 'approval_required', errorCode: null, thirdPartyMs: null },
+  }
+}
+
+/** The result is stored for a task, together with the end of the approval. If this fails, a job ends both as `unknown`. */
+const finishTaken = async (
+  deps: CallDeps,
+  { approval, admission: { organizationId } }: RunningCall,
+  performed: Performed,
+  requestId: string,
+): Promise<void> => {
+  if (approval?.kind !== 'taken') return
+  const { db, log, vault } = deps
+  const taken = { organizationId, id: approval.id }
+  const result = resultOf(deps, performed, requestId)
+  await finishApproval(db, taken, endOf(performed), tx => completeTaskOf(tx, vault, taken, result)).catch(
+    (error: unknown) =>
+      log.error({ error, approval_id: approval.id }, 'the end of an approved call could not be recorded'),
+  )
+}
+
+const resultOf = (
+  { baseUrl }: CallDeps,
+  ended: CallResult | { refusal: Refusal },
+  requestId: string,
+): ToolResult =>
+  'refusal' in ended
+    ? errorResult({ error: { ...errorObject(ended.refusal, requestId, baseUrl) } })
+    : ended.result
+
+const endOf = (performed: Performed): ExecutionEnd => {
+  if ('refusal' in performed && performed.refusal.carriedOut === 'unknown') return 'unknown'
+  return isComplete(performed) || ('refusal' in performed && performed.refusal.carriedOut === 'yes')
+    ? 'done'
+    : 'failed'
 }
 
 const asFailure = (refusal: Refusal): Performed => ({
   refusal,
-  settlement: { outcome: outcomeOf(refusal.code), errorCode: refusal.code, thirdPartyMs: null },
+  settlement: {
+    outcome: describeError(refusal.code).outcome ?? 'error',
+    errorCode: refusal.code,
+    thirdPartyMs: null,
+  },
 })
 
 const asRefusal = (error: unknown): Refusal => {
@@ -230,9 +385,4 @@ const asRefusal = (error: unknown): Refusal => {
     return new Refusal(code, { cause: error, retryable: true })
   }
   return toRefusal(error)
-}
-
-const outcomeOf = (code: ErrorCode): Settlement['outcome'] => {
-  if (code === 'security_rule_blocked') return 'blocked'
-  return code === 'billing_limit_reached' || code === 'rate_limited' ? 'limited' : 'error'
 }

@@ -7,7 +7,6 @@ import { SealBroken, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
-import { requireCaller } from '../admission/admit-call.ts'
 import type { Caller, Known } from '../admission/caller-store.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { textWithin } from '../results/encoded-text.ts'
@@ -15,6 +14,7 @@ import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
 import { resultContext } from '../results/store-large-result.ts'
 import { type FetchedResult, storedResultStore } from '../results/stored-result-store.ts'
 import { type ToolResult, withoutForgery } from '../results/tool-result.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
 import { headersToRecord } from './record-call.ts'
 
 const MAX_OFFSET = 10_000_000
@@ -32,8 +32,7 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
   // Before the arguments: without `result_handles` the tool does not exist.
   const { handle: given } = call.args
   const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
-  const fetched = requireCaller(await storedResultStore.read(deps.db, call, asked))
-  if (!fetched.userActive) throw new Refusal('user_inactive')
+  const fetched = requireActiveCaller(await storedResultStore.read(deps.db, call, asked))
   if (!fetched.packResultHandles) throw new Refusal('tool_not_found', { param: 'name' })
   const { offset, limit } = readArguments(call.args)
   const violations: RecordedViolation[] = []

@@ -1,14 +1,14 @@
 import { callHttpTool } from '../../upstream/http/http-tool.ts'
-import { fillAddress } from '../../upstream/http/template.ts'
 import type { ProviderResponse } from '../../upstream/provider-response.ts'
+import { fillAddress } from '../../upstream/templates/template.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
+import { userSecretOf } from '../steps/call/access.ts'
 import type { Provider } from './provider.ts'
-import { userSecretOf } from './resolve-credential.ts'
 
 type HttpTool = Extract<CallableTool, { kind: 'http' }>
 
 /** A tool that a connector file describes as an HTTP request. It is always called with the user's own credential. */
-export const httpProvider = ({ connector, tool }: HttpTool): Provider => ({
+export const httpProvider = ({ connector, tool }: Pick<HttpTool, 'connector' | 'tool'>): Provider => ({
   name: connector.name,
   connectorSlug: connector.slug,
   repeatable: tool.read_only || tool.idempotent === true,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { DAY, SECOND } from '../../../core/duration.ts'
+import { canonicalJson } from '../../../core/json/canonical-json.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import {
@@ -13,12 +14,11 @@ import { SealBroken, type SealContext, seal, unseal } from '../../../platform/va
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import { canonicalJson } from '../../upstream/json.ts'
 import type { ProviderSuccess } from '../../upstream/provider-response.ts'
 import type { Admitted } from '../admission/admit-call.ts'
+import type { Access, AuthRequired } from '../steps/call/access.ts'
 import { type AnswerKey, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
-import type { Access, AuthRequired } from './resolve-credential.ts'
 
 const ANSWER_TTL = DAY
 

@@ -1,6 +1,6 @@
 import { rememberRevision } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { authorizationHeaders } from '../../upstream/http/authorization-headers.ts'
-import { callMcpTool } from '../../upstream/mcp-client/call-tool.ts'
+import { authorizationHeaders } from '../../upstream/authorization-kinds/authorization-kinds.ts'
+import { callMcpTool } from '../../upstream/mcp-client/call-mcp-tool.ts'
 import type { ProviderResponse } from '../../upstream/provider-response.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Provider, ProviderRequest } from './provider.ts'

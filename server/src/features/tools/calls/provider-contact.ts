@@ -33,6 +33,12 @@ export const afterContact = (
   })
 }
 
+/** Whether the provider has carried out the call, or may have. `refusal`: null if the call returned a result. */
+export const mayBeCarriedOut = (
+  { wasCalled, hasAnswered }: ProviderContact,
+  refusal: Refusal | null,
+): boolean => hasAnswered || (wasCalled && refusal !== null && refusal.carriedOut !== 'no')
+
 const describeWithheld = (provider: string, carriedOut: CarriedOut): string =>
   carriedOut === 'yes'
     ? `${provider} has carried out the call, but this service could not process or record the result. Repeat the call only if it is safe to make it twice.`

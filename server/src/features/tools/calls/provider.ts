@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { McpSessions } from '../../upstream/mcp-client/sessions.ts'
 import type { CallOptions, ProviderResponse } from '../../upstream/provider-response.ts'
-import type { Access } from './resolve-credential.ts'
+import type { Access } from '../steps/call/access.ts'
 
 export type ProviderDeps = { db: Database; egress: Egress; log: Log; sessions: McpSessions }
 

@@ -1,7 +1,12 @@
 import { compileRules, scanText } from '@carabiner/detection'
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { type CallLocation, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
+import {
+  type CallFailure,
+  type CallLocation,
+  type CallTexts,
+  sealPayload,
+} from '../../metering/records/call-payload.ts'
 import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import type { CallFacts } from '../admission/settlement-store.ts'
@@ -15,6 +20,7 @@ export type CallRecorder = {
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
   answered(result: ToolResult): number
+  failed(failure: CallFailure): void
   /** The part of the result that the pack's view selects. Returns its size in bytes. */
   viewed(result: ToolResult): number
   resultBytes(): number | null
@@ -24,9 +30,12 @@ export type CallRecorder = {
   texts(): CallTexts
 }
 
+/** Characters. */
+const MAX_MESSAGE = 2000
+
 export const startRecorder = (now: () => number = () => performance.now()): CallRecorder => {
   const startedAt = now()
-  const texts: CallTexts = { arguments: null, result: null }
+  const texts: CallTexts = { arguments: null, result: null, failure: null }
   let resultBytes: number | null = null
   let viewBytes: number | null = null
   return {
@@ -37,6 +46,9 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
       texts.result = serializeResult(result)
       resultBytes = Buffer.byteLength(texts.result)
       return resultBytes
+    },
+    failed: ({ message, param }) => {
+      texts.failure = { message: message.slice(0, MAX_MESSAGE), param }
     },
     viewed: result => {
       viewBytes = Buffer.byteLength(serializeResult(result))
@@ -57,7 +69,10 @@ const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 export const headersToRecord = (headers: RequestHeaders = {}): CallFacts['headers'] =>
   callerHeaders(headers, isSecret)
 
-/** The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. */
+/**
+ * The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. Why a call has failed
+ * is always recorded.
+ */
 export const factsOf = async (
   deps: Deps,
   { admission, reserved }: Admitted,
@@ -76,7 +91,12 @@ export const factsOf = async (
     argumentsBytes: bytesOf(texts.arguments),
     resultBytes: notes.resultBytes(),
     viewBytes: notes.viewBytes(),
-    payload: admission.captures ? await sealTexts(deps, place, admission.userKey, texts) : null,
+    payload: await sealTexts(
+      deps,
+      place,
+      admission.userKey,
+      admission.captures ? texts : { arguments: null, result: null, failure: texts.failure },
+    ),
     rulesMs: hundredths(rulesMs),
     gatewayMs: hundredths(Math.max(0, notes.total() - rulesMs - (thirdPartyMs ?? 0))),
   }
@@ -89,7 +109,7 @@ const sealTexts = async (
   wrapped: Buffer,
   texts: CallTexts,
 ): Promise<Buffer | null> => {
-  if (texts.arguments === null && texts.result === null) return null
+  if (texts.arguments === null && texts.result === null && texts.failure === null) return null
   try {
     const userKey = await vault.openUserKey(place.organizationId, place.registeredUserId, wrapped)
     return sealPayload(userKey, place, texts)

@@ -6,12 +6,12 @@ import {
   rawRequestAddress,
   rawRequestMethod,
 } from '../../upstream/http/raw-request.ts'
-import { fillAddress } from '../../upstream/http/template.ts'
 import type { ToolArguments } from '../../upstream/http/tool-request.ts'
 import type { ProviderResponse } from '../../upstream/provider-response.ts'
+import { fillAddress } from '../../upstream/templates/template.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
+import { userSecretOf } from '../steps/call/access.ts'
 import type { Provider } from './provider.ts'
-import { userSecretOf } from './resolve-credential.ts'
 
 type RawRequest = Extract<CallableTool, { kind: 'request' }>
 

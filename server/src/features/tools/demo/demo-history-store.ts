@@ -6,12 +6,13 @@ import { statement } from '../../../platform/database/statement.ts'
 const draw = (text: string) => `(hashtext(${text})::bigint & 2147483647) % 1000`
 
 /**
- * Records of two weeks, as if the users had called the tools of the sandbox: more on weekdays and during the day, a few errors, and a scope
- * that is missing since a few hours ago for a tool of Notes. Times are before the database was created, so the first aggregation counts them.
+ * Records of two weeks, as if the users had called the tools of the sandbox: more on weekdays and during the day, and a few errors. Nobody has
+ * connected Notes, which an agent has tried to use more often since a few hours ago, and only `connected` users have connected Vault. Times
+ * are before the database was created, so the first aggregation counts them.
  */
 const insertHistory = statement({
   name: 'tool_calls.insert_demo_history',
-  parameters: { organizationId: uuid, toolPackId: uuid, users: array(uuid) },
+  parameters: { organizationId: uuid, toolPackId: uuid, users: array(uuid), connected: array(uuid) },
   sql: `with hours as (
      select at, u.id as user_id, u.mode, number, o.retention_days,
        u.id::text || at::text || number as seed
@@ -27,27 +28,36 @@ const insertHistory = statement({
      from hours where ${draw("seed || 'e'")} < 300
    ), calls as (
      select *,
-       case when choice < 450 then 'list_notes' when choice < 700 then 'create_note' when choice < 900 then 'list_items' else 'get_account' end as tool,
-       case when luck >= 100 and choice between 450 and 699 and at > app_now() - interval '6 hours' then 'needs_auth'
-         when luck < 25 then 'error' when luck < 40 then 'needs_auth' when luck < 48 then 'blocked' else 'success' end as outcome
-     from drawn
+       case when choice < 20 then 'list_notes' when choice < case when at > app_now() - interval '6 hours' then 300 else 50 end
+         then 'create_note' when choice < 800 then 'list_items' else 'get_account' end as tool
+     from drawn where user_id = any(:connected) or choice < 150
+   ), ended as (
+     select *,
+       case when tool in ('list_notes', 'create_note') or not user_id = any(:connected) then 'needs_auth'
+         when luck < 25 then 'error' when luck < 33 then 'blocked' else 'success' end as outcome
+     from calls
    )
-   insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
+   insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, ended_at_step, counted,
      request_id, started_at, finished_at, third_party_ms, gateway_ms, arguments_bytes, result_bytes, retention_days)
    select :organizationId, gen_random_uuid(), user_id, :toolPackId, mode,
      case when tool in ('list_notes', 'create_note') then 'sandbox-notes' else 'sandbox-vault' end, tool, outcome,
-     case outcome when 'needs_auth' then case when tool = 'create_note' then 'insufficient_scope' else 'never_linked' end
+     case outcome when 'needs_auth' then 'never_linked'
        when 'error' then case when luck < 10 then 'third_party_timeout' else 'third_party_error' end
        when 'blocked' then 'security_rule_blocked' end,
+     case outcome when 'needs_auth' then 'account' when 'error' then 'provider' when 'blocked' then 'security_rules' end,
      outcome = 'success' and mode = 'production', 'req_demo' || left(md5(seed), 12), started_at,
      started_at + (20 + duration * case when luck < 10 then 30 else 1 end) * interval '1 millisecond',
      case when outcome in ('success', 'error') then 15 + duration * case when luck < 10 then 30 else 1 end end,
      1.2 + luck / 400.0, 40 + choice / 4, case when outcome = 'success' then 300 + duration * 4 end, retention_days
-   from calls`,
+   from ended`,
 })
 
 export const demoHistoryStore = {
-  insert: (db: Database, history: { organizationId: string; toolPackId: string; users: string[] }) =>
+  /** `connected`: the users whose calls to Vault succeed. */
+  insert: (
+    db: Database,
+    history: { organizationId: string; toolPackId: string; users: string[]; connected: string[] },
+  ) =>
     db.transaction(async tx => {
       // Compiling the statement takes seconds, running it milliseconds.
       await tx.script('set local jit = off')

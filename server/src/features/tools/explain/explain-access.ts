@@ -3,13 +3,13 @@ import { Refusal } from '../../../core/refusal.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
-import { requireCaller } from '../admission/admit-call.ts'
 import { type Caller, callerStore } from '../admission/caller-store.ts'
 import { headersToRecord } from '../calls/record-call.ts'
 import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
 import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
-import { type ExplainDeps, explainCall } from './explain-call.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
+import { dependsOnHook, type ExplainDeps, explainCall } from './explain-call.ts'
 
 type AccessCall = Caller & {
   args: Record<string, unknown>
@@ -25,8 +25,7 @@ type AccessCall = Caller & {
  * not exist.
  */
 export const explainAccess = async (deps: ExplainDeps, call: AccessCall): Promise<ToolResult> => {
-  const caller = requireCaller(await callerStore.find(deps.db, call))
-  if (!caller.userActive) throw new Refusal('user_inactive')
+  const caller = requireActiveCaller(await callerStore.find(deps.db, call))
   if (!caller.packExplainAccess) throw new Refusal('tool_not_found', { param: 'name' })
   const explanation = await explainCall(deps, {
     organizationId: caller.organizationId,
@@ -80,7 +79,9 @@ const describeToModel = ({
   would,
   first_failed: step,
   summary: allowed
-    ? 'Nothing keeps the tool from working for this user.'
+    ? dependsOnHook(steps)
+      ? 'Whether the tool works is decided when it is called. Nothing else prevents it from working for this user.'
+      : 'Nothing prevents the tool from working for this user.'
     : (error?.message ?? steps.find(each => each.step === step)?.summary ?? ''),
   ...(authentication && { connector: authentication.connector, reason: authentication.reason }),
   ...(authentication?.missing_scopes && { missing_scopes: authentication.missing_scopes }),
@@ -91,8 +92,8 @@ const describeToModel = ({
 
 const fixFor = (tool: string, would: Explanation['would'], error: Explanation['error']): string => {
   if (would === 'request_authentication')
-    return `Call ${tool}. It answers with a link. Hand the link to the user, and call again when the account is connected.`
+    return `Call ${tool}. It returns a link. Give the link to the user, and call again once the account is connected.`
   if (error?.retry_after_seconds !== undefined) return `Call again in ${error.retry_after_seconds} s.`
-  if (error?.code === 'tool_not_found') return 'Use a tool from the list of tools.'
-  return 'The administrator of this application has to change it.'
+  if (error?.code === 'tool_not_found') return 'Use one of the listed tools.'
+  return 'Only an administrator of this application can change this.'
 }

@@ -1,81 +1,79 @@
-import type { ErrorCode, ExplainFix, ExplainStepName, Explanation } from '@carabiner/contract'
+import type { ErrorCode, ExplainFix, Explanation } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import type { Database } from '../../../platform/database/database.ts'
-import { refuseRepeatedScopes } from '../calls/refuse-repeated-scopes.ts'
-import { reconnectable, requireAuthenticable, requireOwnAccount } from '../calls/request-authentication.ts'
-import type { AuthRequired } from '../calls/resolve-credential.ts'
+import type { ExplainTarget } from '../admission/admission-preview-store.ts'
+import { linkOffer } from '../calls/offer-link.ts'
 import { findNamedTool } from '../listing/find-named-tool.ts'
-import { admissionRungs } from './admission-rungs.ts'
-import { type CallRungDeps, callRungs } from './call-rungs.ts'
-import type { ExplainTarget } from './explained-call-store.ts'
-import { admittedCall, connectorOf, type Subject } from './explained-subject.ts'
-import { type Climbed, climb, type Failure, type Obstacle, toStep } from './ladder.ts'
+import { connectorOf, type Subject } from '../steps/admission/subject.ts'
+import type { AuthRequired } from '../steps/call/access.ts'
+import {
+  authRequiredIn,
+  type Decision,
+  type DecisionDeps,
+  type ExplainedCall,
+  refusalIn,
+} from '../steps/call/call-step.ts'
+import { TOOL_STEPS } from '../steps/steps.ts'
+import { type Failure, type Foreseen, foreseeSteps, toStep } from './foresee-steps.ts'
 import { type CallToExplain, readSubject } from './read-subject.ts'
 
-export type ExplainDeps = CallRungDeps & { db: Database }
+export type ExplainDeps = DecisionDeps
 
 /**
- * Takes the decisions of a tool call without making it. Every decision comes from the code of the call path; nothing is reserved,
- * counted, recorded, refreshed or sent.
+ * Takes the decisions of a tool call without making it: the steps of the call, without their effects. Nothing is reserved, counted,
+ * recorded, refreshed or sent.
  */
 export const explainCall = async (deps: ExplainDeps, request: CallToExplain): Promise<Explanation> => {
   const explained = await explainName(deps, request)
   const found = isUnknownTool(explained) ? await findNamed(deps, request, explained.subject) : null
-  if (!found) return describe(explained.subject, explained.climbed)
-  if ('refusal' in found) return describe(explained.subject, replaceObstacle(explained.climbed, found))
-  const meant = await explainName(deps, { ...request, tool: found.name })
-  return describe(meant.subject, meant.climbed)
+  if (!found) return describe(explained)
+  if ('refusal' in found) {
+    const failure = explained.failure && { ...explained.failure, obstacle: found }
+    return describe({ ...explained, failure })
+  }
+  return describe(await explainName(deps, { ...request, tool: found.name }))
 }
 
-type Explained = { subject: Subject; climbed: Climbed }
+type Explained = Foreseen & { subject: Subject }
 
-const UNKNOWN_TOOL: readonly ExplainStepName[] = ['connector', 'tool', 'tool_definition']
-
-const isUnknownTool = ({ subject: { ownToolOffered }, climbed: { failure } }: Explained): boolean =>
-  ownToolOffered === null && failure !== null && UNKNOWN_TOOL.includes(failure.step)
+const isUnknownTool = ({ subject: { ownToolOffered }, failure }: Explained): boolean =>
+  ownToolOffered === null && TOOL_STEPS.some(({ name }) => name === failure?.step)
 
 /** A call also finds a tool whose name the client has rewritten, and suggests others. */
 const findNamed = async (
   deps: ExplainDeps,
   { organizationId, tool: name, only }: CallToExplain,
-  { call: { packId, packServing } }: Subject,
+  { preview: { packId, packServing } }: Subject,
 ) => packId && findNamedTool(deps, { organizationId, packId, packServing }, { name, only })
-
-const replaceObstacle = ({ steps, failure }: Climbed, obstacle: Obstacle): Climbed => ({
-  steps,
-  failure: failure && { ...failure, obstacle },
-})
 
 const explainName = async (deps: ExplainDeps, request: CallToExplain): Promise<Explained> => {
   const subject = await readSubject(deps, request)
-  const who = subject.target.originUserName ?? 'The user'
-  const climbed = await climb({
-    ...admissionRungs(subject, who),
-    ...callRungs(deps, subject, who),
-  })
-  return { subject, climbed: await replaceImpossibleLink(deps, subject, climbed) }
+  const foreseen = await foreseeSteps(deps, subject, request.requestId)
+  return { subject, ...(await replaceImpossibleLink(deps, foreseen)) }
 }
 
 /** A missing connection is an error if the call could not offer a link either. */
-const replaceImpossibleLink = async (
-  deps: ExplainDeps,
-  subject: Subject,
-  { steps, failure }: Climbed,
-): Promise<Climbed> => {
-  if (!failure || !('authRequired' in failure.obstacle)) return { steps, failure }
-  const refusal = await findLinkRefusal(deps, subject, failure.obstacle.authRequired)
-  if (!refusal) return { steps, failure }
+const replaceImpossibleLink = async (deps: ExplainDeps, foreseen: Foreseen): Promise<Foreseen> => {
+  const { steps, failure, call } = foreseen
+  const authRequired = authRequiredIn(failure?.obstacle ?? null)
+  const refusal = call && authRequired && (await findLinkRefusal(deps, call, authRequired))
+  if (!failure || !refusal) return foreseen
+  const { fix: _, summary, ...text } = failure.text
   const fix = LINK_FIXES[refusal.code]
-  const { fix: _, ...found } = failure
   const replaced: Failure = {
-    ...found,
-    summary: `${failure.summary} A link cannot be offered: ${refusal.message}`,
+    step: failure.step,
+    text: {
+      ...text,
+      summary: `${summary} A link cannot be offered: ${refusal.message}`,
+      ...(fix && { fix }),
+    },
     obstacle: { refusal },
-    ...(fix && { fix }),
   }
   return {
-    steps: steps.map(step => (step.step === failure.step ? toStep(step.step, replaced) : step)),
-    failure: { ...replaced, step: failure.step },
+    steps: steps.map(step =>
+      step.step === failure.step ? toStep(step.step, replaced.text, replaced.obstacle) : step,
+    ),
+    failure: replaced,
+    call,
   }
 }
 
@@ -100,24 +98,12 @@ const LINK_FIXES: { [code in ErrorCode]?: ExplainFix } = {
 
 const findLinkRefusal = async (
   deps: ExplainDeps,
-  subject: Subject,
-  { reason, missingScopes }: AuthRequired,
+  call: ExplainedCall,
+  authRequired: AuthRequired,
 ): Promise<Refusal | null> => {
-  const admitted = admittedCall(subject)
-  if (!admitted) return null
-  const { admission, callable } = admitted
   try {
-    requireOwnAccount(admission, callable.connector)
-    if (reason === 'insufficient_scope')
-      await refuseRepeatedScopes(deps.db, admission, callable.connector, missingScopes ?? [])
-    await requireAuthenticable(deps, {
-      caller: admission,
-      callable,
-      reason,
-      missing: missingScopes,
-      credentialId: reconnectable(admission),
-      fixedAccount: admission.fixedAccount,
-    })
+    await linkOffer.decide(deps, call, authRequired)
+    await linkOffer.foresee(deps, call, authRequired)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error
@@ -125,16 +111,16 @@ const findLinkRefusal = async (
   }
 }
 
-const describe = (subject: Subject, { steps, failure }: Climbed): Explanation => {
+const describe = ({ subject, steps, failure }: Explained): Explanation => {
   const connector = connectorOf(subject)
   const obstacle = failure?.obstacle ?? null
-  const authRequired = obstacle && 'authRequired' in obstacle ? obstacle.authRequired : null
-  const refusal = obstacle && 'refusal' in obstacle ? obstacle.refusal : null
+  const authRequired = authRequiredIn(obstacle)
+  const refusal = refusalIn(obstacle)
   return {
     allowed: failure === null,
-    would: failure === null ? 'run' : authRequired ? 'request_authentication' : 'reject',
+    would: wouldOf(obstacle),
     first_failed: failure?.step ?? null,
-    summary: failure?.summary ?? 'Nothing keeps the call from running.',
+    summary: failure?.text.summary ?? summaryOf(steps),
     error: refusal && describeRefusal(refusal),
     authentication:
       authRequired && connector
@@ -149,6 +135,21 @@ const describe = (subject: Subject, { steps, failure }: Climbed): Explanation =>
     ...describeTarget(subject.target),
     steps,
   }
+}
+
+const summaryOf = (steps: Explanation['steps']): string =>
+  dependsOnHook(steps)
+    ? 'A hook of the policy decides when the call is made. Nothing else prevents it from running.'
+    : 'Nothing prevents the call from running.'
+
+/** Whether a hook decides about the call, which Explain does not ask. */
+export const dependsOnHook = (steps: Explanation['steps']): boolean =>
+  steps.some(({ detail }) => detail?.policy_rules?.some(({ effect }) => effect === null))
+
+const wouldOf = (obstacle: Decision): Explanation['would'] => {
+  if (!obstacle) return 'run'
+  if ('authRequired' in obstacle) return 'request_authentication'
+  return 'approvalRequired' in obstacle ? 'request_approval' : 'reject'
 }
 
 const describeRefusal = ({

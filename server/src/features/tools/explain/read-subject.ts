@@ -4,16 +4,16 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { type AddressedTool, addressTool, recordedName } from '../admission/address-tool.ts'
+import {
+  type AdmissionPreview,
+  admissionPreviewStore,
+  type ExplainTarget,
+  type PreviewedCall,
+} from '../admission/admission-preview-store.ts'
 import { namedAccount } from '../admission/named-account.ts'
 import { parseToolName, type ToolAddress } from '../admission/tool-names.ts'
 import { offeredOwnTool } from '../listing/own-tools.ts'
-import {
-  type ExplainedCall,
-  type ExplainedCaller,
-  type ExplainTarget,
-  explainedCallStore,
-} from './explained-call-store.ts'
-import type { Subject } from './explained-subject.ts'
+import type { Subject } from '../steps/admission/subject.ts'
 
 /** A call to explain. The caller was authenticated for the organization and the mode. */
 export type CallToExplain = {
@@ -36,13 +36,13 @@ type Deps = { db: Queryable; connectors: Connectors }
 const NO_TOOL: ToolAddress = { slug: '', tool: '' }
 
 export const readSubject = async (deps: Deps, request: CallToExplain): Promise<Subject> => {
-  const { organizationId, mode, tool: name, args, only, requestId } = request
+  const { organizationId, mode, tool: name, args, only } = request
   const target = await readTarget(deps, request)
   const address = parseToolName(name)
   const { slug, tool } = address ?? NO_TOOL
   const addressed = addressTool(deps.connectors, { slug, tool })
   const account = args && namedAccount(args)
-  const read = await readCall(deps, addressed, {
+  const read = await readPreview(deps, addressed, {
     organizationId,
     mode,
     registeredUserId: target.userId ?? NIL_UUID,
@@ -52,16 +52,38 @@ export const readSubject = async (deps: Deps, request: CallToExplain): Promise<S
     account,
   })
   const isSelected = only === null || only.includes(slug)
-  const call = { ...read, connectorInPack: read.connectorInPack && isSelected }
-  const ownToolOffered = offeredOwnTool(name, call)
-  return { name, args, account, requestId, target, address, addressed, call, ownToolOffered }
+  const preview = { ...read, connectorInPack: read.connectorInPack && isSelected }
+  return {
+    name,
+    args,
+    account,
+    target,
+    who: target.originUserName ?? 'The user',
+    caller: callerOf(target, preview),
+    address,
+    addressed,
+    preview,
+    ownToolOffered: offeredOwnTool(name, preview),
+  }
 }
+
+const callerOf = (
+  { userId }: ExplainTarget,
+  { servedOrganizationId, userId: foundUserId, userInMode, packId, userActive }: AdmissionPreview,
+): Subject['caller'] => ({
+  organizationId: servedOrganizationId,
+  organizationState: 'active',
+  userId: userId && foundUserId,
+  userInMode,
+  packId,
+  userActive: userActive ?? false,
+})
 
 const readTarget = (
   { db }: Deps,
   { organizationId, mode, user, toolPackId }: CallToExplain,
 ): Promise<ExplainTarget> =>
-  explainedCallStore.target(db, {
+  admissionPreviewStore.target(db, {
     organizationId,
     mode,
     // A test key must not reveal which production users exist.
@@ -74,7 +96,11 @@ const readTarget = (
 /** A malformed ID is one that nothing has. */
 const uuidOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : NIL_UUID)
 
-const readCall = ({ db }: Deps, addressed: AddressedTool, caller: ExplainedCaller): Promise<ExplainedCall> =>
+const readPreview = (
+  { db }: Deps,
+  addressed: AddressedTool,
+  call: PreviewedCall,
+): Promise<AdmissionPreview> =>
   addressed.kind === 'http'
-    ? explainedCallStore.http(db, caller, addressed)
-    : explainedCallStore.mcp(db, caller, addressed)
+    ? admissionPreviewStore.http(db, call, addressed)
+    : admissionPreviewStore.mcp(db, call, addressed)

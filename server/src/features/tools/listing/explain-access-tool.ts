@@ -7,7 +7,7 @@ export const explainAccessTool: ListedTool = {
   name: EXPLAIN_ACCESS,
   title: 'Explain why a tool does not work',
   description:
-    'Checks whether a tool would work for the current user, and returns what keeps it from working and how to fix that. It does not call the tool.',
+    'Checks whether a tool would work for the current user, and returns what prevents it from working and how to fix it. It does not call the tool.',
   inputSchema: {
     type: 'object',
     properties: {

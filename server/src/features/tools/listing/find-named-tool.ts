@@ -32,7 +32,7 @@ const toolNotFound = (name: string, serving: Pack['packServing'], names: string[
     'There is no such tool in this Tool Pack.',
     suggestion,
     serving !== 'list' && 'Find tools with search_tools.',
-    serving === 'list' && !suggestion && 'Use a tool from the list of tools.',
+    serving === 'list' && !suggestion && 'Use one of the listed tools.',
   ]
   return new Refusal('tool_not_found', { param: 'name', message: sentences.filter(Boolean).join(' ') })
 }

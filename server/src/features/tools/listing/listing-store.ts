@@ -13,7 +13,7 @@ import {
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
 import type { Choices, Requests } from '../../connectors/catalog/tool-choice.ts'
-import type { PackServing } from '../../connectors/tool-packs/tool-pack.ts'
+import type { PackServing } from '../../connectors/tool-packs/tool-pack-settings.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { accountLabels } from '../admission/account-option-store.ts'
 import type { AdmittedServer } from '../admission/admission-rows.ts'
@@ -39,6 +39,8 @@ const listingColumns = {
   /** Found by a search of the session. Null if the pack is not served as `reveal`. */
   revealedTools: nullable(array(text)),
   packAccounts: nullable(typed<PackAccounts>(jsonb)),
+  organizationPolicyHash: nullable(text),
+  packPolicyHash: nullable(text),
   accounts: typed<AccountLabels>(jsonb),
   ...connectorColumns,
 }
@@ -76,18 +78,36 @@ const selectListing = statement({
   sql: `select c.*, array(select l.connector_slug from linked_connectors l
        where l.organization_id = c.organization_id and l.registered_user_id = c.user_id
        union select shared.connector_slug from (${sharedAccounts('c')}) shared) as linked_connectors,
+     (select o.policy_hash from admission_organizations o where o.id = c.organization_id) as organization_policy_hash,
      ${revealedTools('c')} as revealed_tools, ${accountLabels('c')} as accounts, ${CONNECTORS_OF_PACK}
-   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests')}) c`,
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices, p.favorites as pack_favorites, p.accounts as pack_accounts, p.requests as pack_requests, p.policy_hash as pack_policy_hash')}) c`,
 })
+/** The chosen connectors are SQL, so that those of a draft can take the place of the saved ones. */
+const packListingWith = (chosen: string): string => `select c.*, ${CONNECTORS_OF_PACK}
+   from (select p.organization_id, ${chosen}, p.favorites as pack_favorites, p.result_handles as pack_result_handles,
+       p.explain_access as pack_explain_access, p.serving as pack_serving
+     from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`
 const selectPackListing = statement({
   name: 'tools.pack_listing',
   parameters: { organizationId: uuid, toolPackId: uuid },
   columns: packListingColumns,
-  sql: `select c.*, ${CONNECTORS_OF_PACK}
-   from (select p.organization_id, p.connectors as pack_connectors, p.choices as pack_choices,
-       p.favorites as pack_favorites, p.requests as pack_requests, p.result_handles as pack_result_handles, p.explain_access as pack_explain_access,
-       p.serving as pack_serving
-     from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`,
+  sql: packListingWith(
+    'p.connectors as pack_connectors, p.choices as pack_choices, p.requests as pack_requests',
+  ),
+})
+const draftParameters = {
+  connectors: nullable(array(text)),
+  choices: typed<Choices>(jsonb),
+  requests: typed<Requests>(jsonb),
+}
+export type DraftChoice = Values<typeof draftParameters>
+const selectDraftListing = statement({
+  name: 'tools.draft_listing',
+  parameters: { organizationId: uuid, toolPackId: uuid, ...draftParameters },
+  columns: packListingColumns,
+  sql: packListingWith(
+    ':connectors::text[] as pack_connectors, :choices::jsonb as pack_choices, :requests::jsonb as pack_requests',
+  ),
 })
 const selectServerTools = statement({
   name: 'tools.of_servers',
@@ -107,6 +127,9 @@ export const listingStore = {
   /** The data for a list of the pack's tools, for any user. */
   packListing: (db: Queryable, organizationId: string, toolPackId: string) =>
     one(db, selectPackListing, { organizationId, toolPackId }),
+  /** The same as if these connectors were saved. */
+  draftListing: (db: Queryable, organizationId: string, toolPackId: string, draft: DraftChoice) =>
+    one(db, selectDraftListing, { organizationId, toolPackId, ...draft }),
   serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>
     db.query(selectServerTools, { organizationId, slugs }),
 }

@@ -72,7 +72,7 @@ const readOptions = (
   if (waitSeconds > MAX_WAIT_SECONDS)
     throw new Refusal('invalid_request', {
       param: 'wait',
-      message: `"wait" is at most ${MAX_WAIT_SECONDS} seconds.`,
+      message: `"wait" must be at most ${MAX_WAIT_SECONDS} seconds.`,
     })
   return {
     only: query.connectors?.split(',').filter(Boolean) ?? null,

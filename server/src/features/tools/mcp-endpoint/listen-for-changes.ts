@@ -1,8 +1,8 @@
 import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { requireCaller } from '../admission/admit-call.ts'
 import { type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
-import type { McpAnswerer } from '../mcp-protocol/response.ts'
+import type { McpResponder } from '../mcp-protocol/response.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed'
@@ -13,11 +13,10 @@ type Told = { onOpen: () => void; onChange: () => void }
 export const listenForChanges = async (
   { db, openStreams }: { db: Database; openStreams: OpenStreams },
   caller: SessionCaller,
-  { canStream, disconnected }: McpAnswerer,
+  { canStream, disconnected }: McpResponder,
   { onOpen, onChange }: Told,
 ): Promise<void> => {
-  const standing = requireCaller(await standingStore.read(db, caller))
-  if (!standing.userActive) throw new Refusal('user_inactive')
+  const standing = requireActiveCaller(await standingStore.read(db, caller))
   if (!canStream) throw new Refusal('stream_required', { param: 'Accept' })
   const listener = { ...caller, organizationId: standing.organizationId }
   await new Promise<void>((resolve, reject) => {

@@ -1,13 +1,15 @@
+import type { ApprovalStatus } from '@carabiner/contract'
 import { SECOND } from '../../../core/duration.ts'
 import type { OrganizationState } from '../../../core/organization-state.ts'
 import { createStreamLimiter } from '../../../edge/stream-limit.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
+import { readApprovalStatus } from '../../approvals/end-approvals.ts'
 import { type AwaitedAccount, type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
-import type { Caller } from '../admission/caller-store.ts'
+import { type Caller, callerStore } from '../admission/caller-store.ts'
 
-/** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
-const RECHECK_CONNECTION = 2 * SECOND
+/** Confirming a code publishes no wake-up, to keep it cheap, and a wake-up may be lost; waiting calls poll. */
+const RECHECK = 2 * SECOND
 const MAX_STREAMS = { all: 5_000, organization: 4_000, holder: 50 }
 
 /** An admitted caller. */
@@ -21,10 +23,14 @@ export type OpenStreams = {
   listen(caller: Listener & SessionCaller, onChange: () => void, end: () => void): (() => void) | null
   /** Resolves when the connector has a usable credential other than `insufficient`, the caller is no longer admitted, or the wait is over. */
   waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
+  /** Resolves when the approval has none of these statuses any more, the caller is no longer admitted, or the wait is over. */
+  waitForApproval(caller: Listener, awaited: AwaitedApproval): Promise<Waited>
   close(): void
 }
 
-type Awaited = AwaitedAccount & { milliseconds: number; signal: AbortSignal }
+type Waiting = { milliseconds: number; signal: AbortSignal }
+type Awaited = AwaitedAccount & Waiting
+type AwaitedApproval = Waiting & { approvalId: string; statuses: readonly ApprovalStatus[] }
 
 type Standing = {
   organizationId: string | null
@@ -68,9 +74,13 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
     return stop
   }
 
-  const waitForConnection: OpenStreams['waitForConnection'] = (caller, awaited) =>
+  /** `isAwaited`: whether there is still something to wait for. */
+  const waitWhile = (
+    caller: Listener,
+    { milliseconds, signal }: Waiting,
+    isAwaited: () => Promise<boolean>,
+  ): Promise<Waited> =>
     new Promise(resolve => {
-      const { milliseconds, signal, ...account } = awaited
       let over = false
       const finish = (how: Waited): void => {
         if (over) return
@@ -88,8 +98,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
       unwatch = wakeUps.watch(topicsOf(caller), async () => {
-        const awaitedCaller = await standingStore.awaited(db, caller, account)
-        if (!over && isAdmitted(awaitedCaller) && !awaitedCaller.connected) return RECHECK_CONNECTION
+        if ((await isAwaited()) && !over) return RECHECK
         finish('changed')
         return null
       })
@@ -97,7 +106,17 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
 
   return {
     listen,
-    waitForConnection,
+    waitForConnection: (caller, { milliseconds, signal, ...account }) =>
+      waitWhile(caller, { milliseconds, signal }, async () => {
+        const awaitedCaller = await standingStore.awaited(db, caller, account)
+        return isAdmitted(awaitedCaller) && !awaitedCaller.connected
+      }),
+    waitForApproval: (caller, { approvalId, statuses, ...waiting }) =>
+      waitWhile(caller, waiting, async () => {
+        if (!isAdmitted(await callerStore.find(db, caller))) return false
+        const status = await readApprovalStatus(db, caller.organizationId, approvalId)
+        return status !== null && statuses.includes(status)
+      }),
     close: () => streams.close(),
   }
 }

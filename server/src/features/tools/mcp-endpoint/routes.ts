@@ -6,25 +6,26 @@ import type { Api } from '../../../edge/api.ts'
 import { allowAllOrigins } from '../../../edge/cross-origin.ts'
 import { errorObject, toRefusal } from '../../../edge/errors.ts'
 import { wantsHtml } from '../../../edge/page.ts'
+import { type AuthenticateKey, bearerToken, requireKeyGroup } from '../../../edge/principal.ts'
 import type { LastUses } from '../../../platform/last-uses.ts'
-import { requireCaller } from '../admission/admit-call.ts'
 import { callerStore } from '../admission/caller-store.ts'
-import { answerWith } from '../mcp-protocol/answer.ts'
-import { answerMcpError } from '../mcp-protocol/body-errors.ts'
+import { sendMcpError } from '../mcp-protocol/body-errors.ts'
 import { readEnvelope, takesBatches } from '../mcp-protocol/envelope.ts'
 import {
   isTooDeep,
   parseRpc,
   RPC,
-  type RpcAnswer,
   type RpcError,
   type RpcNotification,
   type RpcRequest,
+  type RpcResponse,
   rpcError,
-  serializeAnswer,
+  serializeResponse,
 } from '../mcp-protocol/json-rpc.ts'
-import { createAnswerer, JSON_TYPE, type McpAnswerer } from '../mcp-protocol/response.ts'
+import { createResponder, JSON_TYPE, type McpResponder } from '../mcp-protocol/response.ts'
+import { resultResponse } from '../mcp-protocol/result-response.ts'
 import { errorResult } from '../results/tool-result.ts'
+import { requireCaller } from '../steps/require-caller.ts'
 import {
   type Address,
   HandlePath,
@@ -39,7 +40,8 @@ import {
 import { addressPage } from './address-page.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
-import { type Asked, findMethod, type MethodDeps, serverInfo } from './methods.ts'
+import { type MethodContext, type MethodDeps, serverInfo } from './method.ts'
+import { findMethod } from './methods.ts'
 import { hashSession, type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
@@ -50,6 +52,7 @@ const SIGNED_IN_PATH = `${MCP_PATH}/:handle`
 type Deps = MethodDeps & {
   baseUrl: string
   callsInFlight: CallsInFlight
+  authenticateKey: AuthenticateKey
   checkRoutingCode: CheckRoutingCode
   keyUses: LastUses
 }
@@ -64,9 +67,9 @@ type Visit = {
 }
 
 /** §4.6: the MCP URL. Requests are stateless, so any node can answer. */
-export const mcpDoor = (api: Api, deps: Deps): void => {
+export const mcpRoutes = (api: Api, deps: Deps): void => {
   api.setErrorHandler(async (thrown, request, reply) => {
-    return answerMcpError(deps)(await explainUnknownKey(deps, request, thrown), request, reply)
+    return sendMcpError(deps)(await explainUnknownKey(deps, request, thrown), request, reply)
   })
   mountEndpoint(api, deps, PATH, Path, async request => {
     requireOrigin(request, deps.baseUrl)
@@ -78,7 +81,7 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
  * The same endpoint for users who sign in with their client: the access token determines the user. The client may run in a browser. Unlike
  * a key, its token is for one user and one pack, and the user has allowed it.
  */
-export const signedInMcpDoor = (api: Api, deps: Deps): void => {
+export const signedInMcpRoutes = (api: Api, deps: Deps): void => {
   allowAllOrigins(api, [SIGNED_IN_PATH])
   api.setErrorHandler(async (thrown, request, reply) => {
     const error = await explainUnknownToken(deps, request, thrown)
@@ -86,7 +89,7 @@ export const signedInMcpDoor = (api: Api, deps: Deps): void => {
       reply.header('www-authenticate', challengeOf(deps, request))
       if (request.method === 'GET' && wantsHtml(request)) return addressPage(reply, addressOf(deps, request))
     }
-    return answerMcpError(deps)(error, request, reply)
+    return sendMcpError(deps)(error, request, reply)
   })
   mountEndpoint(api, deps, SIGNED_IN_PATH, HandlePath, request => readTokenAddress(deps.db, request))
 }
@@ -101,29 +104,29 @@ const mountEndpoint = (
   read: ReadAddress,
 ): void => {
   const options = {
-    config: { undocumented: true, idempotency: false as const },
+    config: { idempotency: false as const },
     schema: { params, querystring: Query },
   }
   api.post(path, options, async (request, reply) => {
     const visit = await enter(deps, request, reply, read)
     if (Array.isArray(request.body)) return answerBatch(deps, visit, request.body)
-    const answerer = createAnswerer(request, reply)
-    return answerer.finish(await answerMessage(deps, visit, request.body, answerer))
+    const responder = createResponder(request, reply)
+    return responder.finish(await answerMessage(deps, visit, request.body, responder))
   })
 
   // 2025 revisions: the stream of server notifications, here only `tools/list_changed`.
   api.get(path, { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const { address, session } = await enter(deps, request, reply, read)
     if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
-    const answerer = createAnswerer(request, reply)
-    await listenForChanges(deps, address, answerer, {
+    const responder = createResponder(request, reply)
+    await listenForChanges(deps, address, responder, {
       onOpen: () => {
         deps.keyUses.note(address.keyHash)
-        answerer.begin()
+        responder.begin()
       },
-      onChange: () => answerer.notify(TOOLS_CHANGED, {}),
+      onChange: () => responder.notify(TOOLS_CHANGED, {}),
     })
-    return answerer.finish(null)
+    return responder.finish(null)
   })
 }
 
@@ -161,17 +164,17 @@ const challengeOf = ({ baseUrl }: Deps, request: FastifyRequest): string => {
   return `Bearer ${error}resource_metadata="${resourceMetadataUrl(baseUrl, handle)}"`
 }
 
-/** An unknown key may belong to another installation. */
-const explainUnknownKey = async (
-  { checkRoutingCode }: Deps,
-  request: FastifyRequest,
-  error: unknown,
-): Promise<unknown> => {
+/** A rejected key may have expired, lack the group `tools`, or belong to another installation. */
+const explainUnknownKey = async (deps: Deps, request: FastifyRequest, error: unknown): Promise<unknown> => {
   if (!isRefusal(error, 'invalid_api_key')) return error
-  return checkRoutingCode(routingCodeOfKey(request)).then(
-    () => error,
-    (reason: unknown) => reason,
-  )
+  try {
+    const principal = await deps.authenticateKey(bearerToken(request))
+    if (principal) requireKeyGroup(principal, 'tools')
+    else await deps.checkRoutingCode(routingCodeOfKey(request))
+    return error
+  } catch (reason) {
+    return reason
+  }
 }
 
 const enter = async (
@@ -198,11 +201,11 @@ const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
         ? 'A batch may contain several calls. Give each one its Idempotency-Key in _meta.'
         : null
   if (refused) return reply.code(400).send(rpcError(null, RPC.invalidRequest, refused))
-  const answerer = createAnswerer(request, reply, true)
-  const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, answerer)))
+  const responder = createResponder(request, reply, true)
+  const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, responder)))
   const given = answers.filter(answer => answer !== null)
   return given.length > 0
-    ? reply.type(JSON_TYPE).send(`[${given.map(serializeAnswer).join()}]`)
+    ? reply.type(JSON_TYPE).send(`[${given.map(serializeResponse).join()}]`)
     : reply.code(202).send()
 }
 
@@ -210,8 +213,8 @@ const answerMessage = async (
   deps: Deps,
   visit: Visit,
   message: unknown,
-  answerer: McpAnswerer,
-): Promise<RpcAnswer | null> => {
+  responder: McpResponder,
+): Promise<RpcResponse | null> => {
   if (isTooDeep(message)) return rpcError(null, RPC.invalidRequest, 'This message is nested too deeply.')
   const parsed = parseRpc(message)
   switch (parsed.kind) {
@@ -225,7 +228,7 @@ const answerMessage = async (
       await takeNotification(deps, visit, parsed.notification)
       return null
     case 'request':
-      return answerRequest(deps, visit, parsed.request, answerer)
+      return answerRequest(deps, visit, parsed.request, responder)
   }
 }
 
@@ -246,35 +249,36 @@ const answerRequest = async (
   deps: Deps,
   { request: { headers }, reply, address, session }: Visit,
   request: RpcRequest,
-  answerer: McpAnswerer,
-): Promise<RpcAnswer> => {
-  const reject = (status: number, { code, message, data }: RpcError): RpcAnswer => {
+  responder: McpResponder,
+): Promise<RpcResponse> => {
+  const reject = (status: number, { code, message, data }: RpcError): RpcResponse => {
     reply.code(status)
     return rpcError(request.id, code, message, data)
   }
   const envelope = readEnvelope(headers, request, session ?? null)
   if ('error' in envelope) return reject(envelope.status, envelope.error)
   // "Session management": the client opens another one.
-  if (session === undefined && !envelope.stateless && request.method !== 'initialize')
+  const { revision } = envelope
+  if (session === undefined && revision.hasSessions && request.method !== 'initialize')
     return reject(404, { code: RPC.serverError, message: NO_SESSION })
   const method = findMethod(envelope, request.method)
   if (!method) {
     const message = `There is no method ${request.method.slice(0, 100)}.`
-    return reject(envelope.stateless ? 404 : 200, { code: RPC.methodNotFound, message })
+    return reject(revision.unknownMethodStatus, { code: RPC.methodNotFound, message })
   }
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort()
-  // Disconnecting cancels a call in 2026-07-28 only; older revisions send a cancellation.
-  if (envelope.stateless) answerer.disconnected.addEventListener('abort', cancel)
+  if (revision.cancelsOnDisconnect) responder.disconnected.addEventListener('abort', cancel)
   const done = session ? deps.callsInFlight.begin(session.id, request.id, cancel) : () => undefined
   const nameSession = (id: string) => void reply.header('mcp-session-id', id)
-  const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
+  const context = { address, envelope, request, responder, signal: cancelled.signal, nameSession }
   try {
-    const answer = await method(deps, asked)
+    const answer = await method(deps, context)
     if (!('error' in answer)) deps.keyUses.note(address.keyHash)
+    else if (answer.error.code === RPC.missingCapability) reply.code(400)
     return answer
   } catch (error) {
-    const answer = explain(deps, asked, error)
+    const answer = explain(deps, context, error)
     // An invalid key was thrown as an error of the HTTP request.
     deps.keyUses.note(address.keyHash)
     return answer
@@ -283,16 +287,16 @@ const answerRequest = async (
   }
 }
 
-const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
-  const { address, request, answerer } = asked
+const explain = (deps: Deps, context: MethodContext, error: unknown): RpcResponse => {
+  const { address, request, responder } = context
   const refusal = toRefusal(error)
-  if (answersHttp(refusal) && !answerer.streaming()) throw refusal
+  if (answersHttp(refusal) && !responder.streaming()) throw refusal
   if (refusal.code === 'internal_error')
     deps.log.error({ error, request_id: address.requestId }, 'unexpected error')
   const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
   if (refusal.code === 'invalid_cursor' || refusal.code === 'invalid_request_state')
     return rpcError(request.id, RPC.invalidParams, refusal.message, body.error)
-  if (request.method === 'tools/call') return answerWith(serverInfo(deps), asked, errorResult(body))
+  if (request.method === 'tools/call') return resultResponse(serverInfo(deps), context, errorResult(body))
   return rpcError(request.id, RPC.serverError, refusal.message, body.error)
 }
 

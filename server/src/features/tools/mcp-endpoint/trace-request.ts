@@ -6,15 +6,19 @@ import { metaOf, type RpcId, type RpcRequest } from '../mcp-protocol/json-rpc.ts
 import type { Address } from './address.ts'
 import type { Outcome } from './call-or-request-auth.ts'
 
-type Asked = { address: Address; envelope: Envelope; request: RpcRequest }
+type MethodContext = { address: Address; envelope: Envelope; request: RpcRequest }
 
 /** SEP-414: `params._meta` names the caller's span. The HTTP header is used if there is none. */
-export const callerTrace = ({ address, request }: Asked): TraceContext | null =>
+export const callerTrace = ({ address, request }: MethodContext): TraceContext | null =>
   parseTraceparent(metaOf(request).traceparent) ?? parseTraceparent(address.headers.traceparent)
 
 /** The server span of the semantic conventions for MCP. */
-export const startCallSpan = (tracing: Tracing, asked: Asked, parent: TraceContext | null): TraceSpan => {
-  const { address, envelope, request } = asked
+export const startCallSpan = (
+  tracing: Tracing,
+  context: MethodContext,
+  parent: TraceContext | null,
+): TraceSpan => {
+  const { address, envelope, request } = context
   const transport = parseTraceparent(address.headers.traceparent)
   return tracing.start('tools/call', {
     kind: 'server',
@@ -22,7 +26,7 @@ export const startCallSpan = (tracing: Tracing, asked: Asked, parent: TraceConte
     link: transport && transport.spanId !== parent?.spanId ? transport : null,
     attributes: {
       'mcp.method.name': 'tools/call',
-      'mcp.protocol.version': envelope.revision,
+      'mcp.protocol.version': envelope.revision.name,
       'gen_ai.operation.name': 'execute_tool',
       'network.transport': 'tcp',
       'network.protocol.name': 'http',

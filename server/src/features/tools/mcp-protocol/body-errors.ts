@@ -1,6 +1,6 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
+import { errorObject, sendError, toRefusal } from '../../../edge/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { RPC, rpcError } from './json-rpc.ts'
 
@@ -13,12 +13,12 @@ const BODY_ERRORS: { [code in ErrorCode]?: number } = {
 }
 
 /** Errors of the HTTP request at an MCP endpoint. */
-export const answerMcpError =
+export const sendMcpError =
   ({ baseUrl, log }: { baseUrl: string; log: Log }) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = toRefusal(error)
     const code = BODY_ERRORS[refusal.code]
-    if (code === undefined) return answerError(baseUrl, log)(error, request, reply)
+    if (code === undefined) return sendError(baseUrl, log)(error, request, reply)
     const details = errorObject(refusal, request.id, baseUrl)
     return reply.code(describeError(refusal.code).status).send(rpcError(null, code, refusal.message, details))
   }

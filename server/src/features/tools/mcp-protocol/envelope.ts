@@ -1,26 +1,18 @@
-import { isObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json/object.ts'
+import { META } from '../../upstream/mcp-client/client-revisions.ts'
 import { decodeHeaderValue } from '../../upstream/mcp-client/parameter-headers.ts'
-import { HANDSHAKE_REVISIONS, META, STATELESS_REVISION } from '../../upstream/mcp-client/revision.ts'
-import { metaOf, RPC, type RpcError, type RpcRequest } from './json-rpc.ts'
-
-/** Newest first. */
-export const PROTOCOL_VERSIONS = [STATELESS_REVISION, ...HANDSHAKE_REVISIONS]
-/** The revision of a request without the header, which the next revision introduced. */
-const REVISION_WITHOUT_HEADER = '2025-03-26'
-/** The only revision with batches. */
-const REVISION_WITH_BATCHES = '2025-03-26'
+import { metaOf, RPC, type RpcError, type RpcParams, type RpcRequest } from './json-rpc.ts'
+import type { Revision } from './revision.ts'
+import { findRevision, PROTOCOL_VERSIONS, REVISION_WITHOUT_HEADER } from './revisions.ts'
 
 /** The revision of a request and the capabilities of its client. */
 export type Envelope = {
-  revision: string
-  /** 2026-07-28: requests are stateless, and closing the connection cancels one. */
-  stateless: boolean
+  revision: Revision
   /** The client can open a URL for its user on request. */
   opensUrls: boolean
+  /** The client takes tasks. */
+  takesTasks: boolean
 }
-
-/** The result of a handshake. */
-export type Negotiated = Pick<Envelope, 'revision' | 'opensUrls'>
 
 export type Headers = Record<string, string | string[] | undefined>
 
@@ -49,22 +41,23 @@ const VERSION = 'mcp-protocol-version'
 export const readEnvelope = (
   headers: Headers,
   request: RpcRequest,
-  session: Negotiated | null,
+  session: Envelope | null,
 ): Envelope | Rejection => {
   const header = headerOf(headers, VERSION)
   const meta = metaOf(request)
   const inBody = meta[`${META}protocolVersion`]
-  if (inBody !== undefined || header === STATELESS_REVISION) return readStateless(headers, request, meta)
-  if (header !== undefined && !PROTOCOL_VERSIONS.includes(header)) return unsupported(header)
+  const named = findRevision(header)
+  if (inBody !== undefined || named?.hasSessions === false) return readMetadata(headers, request, meta)
+  if (header !== undefined && !named) return unsupported(header)
   return {
-    revision: header ?? session?.revision ?? REVISION_WITHOUT_HEADER,
-    stateless: false,
+    revision: named ?? session?.revision ?? REVISION_WITHOUT_HEADER,
     opensUrls: session?.opensUrls ?? false,
+    takesTasks: false,
   }
 }
 
 /** 2026-07-28, "Request metadata": headers and body must agree. */
-const readStateless = (
+const readMetadata = (
   headers: Headers,
   { method, params = {} }: RpcRequest,
   meta: Record<string, unknown>,
@@ -74,17 +67,27 @@ const readStateless = (
   if (typeof version !== 'string') return missing('protocolVersion')
   const header = headerOf(headers, VERSION)
   if (header !== version) return mismatch('MCP-Protocol-Version', header, version)
-  if (version !== STATELESS_REVISION) return unsupported(version)
+  const revision = findRevision(version)
+  if (!revision || revision.hasSessions) return unsupported(version)
   if (!isObject(capabilities)) return missing('clientCapabilities')
   const named = headerOf(headers, 'mcp-method')
   if (named !== method) return mismatch('Mcp-Method', named, method)
-  if (method === 'tools/call') {
+  const subject = subjectOf(method, params)
+  if (subject) {
     const raw = headerOf(headers, 'mcp-name')
     const name = raw === undefined ? undefined : decodeHeaderValue(raw)
-    if (name === undefined || name !== params.name)
-      return mismatch('Mcp-Name', raw, typeof params.name === 'string' ? params.name : '')
+    if (name === undefined || name !== subject.name)
+      return mismatch('Mcp-Name', raw, typeof subject.name === 'string' ? subject.name : '')
   }
-  return { revision: version, stateless: true, opensUrls: opensUrls(capabilities) }
+  return { revision, opensUrls: opensUrls(capabilities), takesTasks: takesTasks(capabilities) }
+}
+
+const TASK_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
+
+/** What the header Mcp-Name repeats. Null: nothing. */
+const subjectOf = (method: string, params: RpcParams): { name: unknown } | null => {
+  if (method === 'tools/call') return { name: params.name }
+  return TASK_METHODS.includes(method) ? { name: params.taskId } : null
 }
 
 const missing = (field: string): Rejection =>
@@ -101,6 +104,14 @@ const mismatch = (name: string, given: string | undefined, wanted: string): Reje
 export const opensUrls = (capabilities: unknown): boolean =>
   isObject(capabilities) && isObject(capabilities.elicitation) && isObject(capabilities.elicitation.url)
 
-/** 2025-06-18 removed batches. */
-export const takesBatches = (headers: Headers): boolean =>
-  (headerOf(headers, VERSION) ?? REVISION_WITHOUT_HEADER) === REVISION_WITH_BATCHES
+/** The extension, which the server declares too. */
+export const TASKS_EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
+const takesTasks = (capabilities: Record<string, unknown>): boolean =>
+  isObject(capabilities.extensions) && isObject(capabilities.extensions['io.modelcontextprotocol/tasks'])
+
+export const takesBatches = (headers: Headers): boolean => {
+  const header = headerOf(headers, VERSION)
+  const revision = header === undefined ? REVISION_WITHOUT_HEADER : findRevision(header)
+  return revision?.takesBatches === true
+}

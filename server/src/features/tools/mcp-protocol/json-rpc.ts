@@ -1,11 +1,11 @@
-import { isObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json/object.ts'
 /** The part of JSON-RPC 2.0 that MCP over HTTP uses. */
 export type RpcId = string | number
 export type RpcParams = Record<string, unknown>
 export type RpcRequest = { jsonrpc: '2.0'; id: RpcId; method: string; params?: RpcParams }
 export type RpcNotification = { jsonrpc: '2.0'; method: string; params?: RpcParams }
 export type RpcError = { code: number; message: string; data?: unknown }
-export type RpcAnswer =
+export type RpcResponse =
   | { jsonrpc: '2.0'; id: RpcId; result: unknown }
   /** The result of a tool, which is already serialized. */
   | { jsonrpc: '2.0'; id: RpcId; resultJson: string }
@@ -18,18 +18,19 @@ export const RPC = {
   invalidParams: -32602,
   serverError: -32000,
   headerMismatch: -32020,
+  missingCapability: -32021,
   unsupportedRevision: -32022,
   urlElicitationRequired: -32042,
 } as const
 
-export const rpcResult = (id: RpcId, result: unknown): RpcAnswer => ({ jsonrpc: '2.0', id, result })
+export const rpcResult = (id: RpcId, result: unknown): RpcResponse => ({ jsonrpc: '2.0', id, result })
 
-export const serializeAnswer = (answer: RpcAnswer): string =>
+export const serializeResponse = (answer: RpcResponse): string =>
   'resultJson' in answer
     ? `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":${answer.resultJson}}`
     : JSON.stringify(answer)
 
-export const rpcError = (id: RpcId | null, code: number, message: string, data?: unknown): RpcAnswer => ({
+export const rpcError = (id: RpcId | null, code: number, message: string, data?: unknown): RpcResponse => ({
   jsonrpc: '2.0',
   id,
   error: { code, message, ...(data !== undefined && { data }) },

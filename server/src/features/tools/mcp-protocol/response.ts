@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
-import { type RpcAnswer, serializeAnswer } from './json-rpc.ts'
+import { type RpcResponse, serializeResponse } from './json-rpc.ts'
 
 /** Keeps proxies and clients from closing an idle stream. */
 const HEARTBEAT = 15 * SECOND
 const RECONNECT_DELAY_MS = 2 * SECOND
 
 /** The response to one request: plain JSON, or an event stream if a notification precedes it. */
-export type McpAnswerer = {
+export type McpResponder = {
   /** False if the client does not accept a stream: then no notification can be sent. */
   readonly canStream: boolean
   /** A notification was sent, so the response is the last message of the stream. */
@@ -19,7 +19,7 @@ export type McpAnswerer = {
   readonly header: (name: string, value: string) => void
   readonly notify: (method: string, params: Record<string, unknown>) => void
   /** Sends the response, as JSON or as the last message of the stream. */
-  readonly finish: (answer: RpcAnswer | null) => unknown
+  readonly finish: (answer: RpcResponse | null) => unknown
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -27,7 +27,11 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const takesStream = ({ headers }: FastifyRequest): boolean => /text\/event-stream/i.test(headers.accept ?? '')
 
 /** `whole`: a batch, whose responses are sent together, so no notification can precede them. */
-export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, whole = false): McpAnswerer => {
+export const createResponder = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  whole = false,
+): McpResponder => {
   const { raw } = reply
   const gone = new AbortController()
   const canStream = !whole && takesStream(request)
@@ -76,9 +80,11 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     },
     finish: answer => {
       if (!streaming)
-        return answer === null ? reply.code(202).send() : reply.type(JSON_TYPE).send(serializeAnswer(answer))
+        return answer === null
+          ? reply.code(202).send()
+          : reply.type(JSON_TYPE).send(serializeResponse(answer))
       late.clear()
-      if (answer !== null) write(serializeAnswer(answer))
+      if (answer !== null) write(serializeResponse(answer))
       ended = true
       clearInterval(heartbeat)
       // A stream without an answer ends before its client does, which is to connect again.

@@ -1,18 +1,18 @@
 import { addHistogram, type HistogramCell } from '../../../platform/metrics/histogram.ts'
 import { addCounter, addGauge, type CounterCell, type Metrics } from '../../../platform/metrics/metrics.ts'
 import type { Settlement } from '../admission/settlement-store.ts'
-import { CALL_STEPS } from './call-steps.ts'
+import { CALL_PHASES } from './call-phases.ts'
 
 /** `refused`: not admitted, such as an invalid key or an unknown tool. */
 export type CallOutcome = Settlement['outcome'] | 'refused'
 
-/** Milliseconds per step, in the order of `CALL_STEPS`; 0 for a step that was not reached. */
-export type StepDurations = readonly number[]
+/** Milliseconds per phase, in the order of `CALL_PHASES`; 0 for a phase that was not reached. */
+export type PhaseDurations = readonly number[]
 
 export type CallMetrics = {
   started(): void
   /** `connectorSlug`: null if the call was not admitted. */
-  ended(connectorSlug: string | null, outcome: CallOutcome, steps: StepDurations): void
+  ended(connectorSlug: string | null, outcome: CallOutcome, phases: PhaseDurations): void
 }
 
 const OUTCOMES: Record<CallOutcome, true> = {
@@ -21,6 +21,7 @@ const OUTCOMES: Record<CallOutcome, true> = {
   blocked: true,
   limited: true,
   needs_auth: true,
+  approval_required: true,
   replayed: true,
   refused: true,
 }
@@ -48,11 +49,11 @@ export const createCallMetrics = (metrics: Metrics, catalogSlugs: readonly strin
     name: 'carabiner_tool_call_duration_seconds',
     help: 'Duration of tool calls, from their admission to their settlement.',
   }).cell()
-  const stepDurations = addHistogram(metrics, {
+  const phaseDurations = addHistogram(metrics, {
     name: 'carabiner_tool_call_step_duration_seconds',
     help: 'Duration of each step of a tool call.',
   })
-  const steps: HistogramCell[] = CALL_STEPS.map(step => stepDurations.cell({ step }))
+  const phases: HistogramCell[] = CALL_PHASES.map(step => phaseDurations.cell({ step }))
 
   let inFlight = 0
   addGauge(metrics, {
@@ -69,7 +70,7 @@ export const createCallMetrics = (metrics: Metrics, catalogSlugs: readonly strin
       cells[outcome].value++
       let sum = 0
       for (const [n, milliseconds] of durations.entries()) {
-        if (milliseconds > 0) steps[n]?.observe(milliseconds)
+        if (milliseconds > 0) phases[n]?.observe(milliseconds)
         sum += milliseconds
       }
       total.observe(sum)

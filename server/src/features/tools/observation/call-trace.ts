@@ -1,8 +1,8 @@
 import type { SpanKind, TraceSpan } from '../../../platform/tracing/tracing.ts'
 import type { Admitted } from '../admission/admit-call.ts'
-import type { CallStep } from './call-steps.ts'
+import type { CallPhase } from './call-phases.ts'
 
-const STEP_SPANS: Record<CallStep, [name: string, kind: SpanKind]> = {
+const PHASE_SPANS: Record<CallPhase, [name: string, kind: SpanKind]> = {
   admission: ['admission', 'internal'],
   argument_rules: ['argument rules', 'internal'],
   credential: ['credential', 'internal'],
@@ -12,8 +12,8 @@ const STEP_SPANS: Record<CallStep, [name: string, kind: SpanKind]> = {
 }
 
 /** Null if the call is not sampled. */
-export const startStepSpan = (span: TraceSpan, step: CallStep): TraceSpan | null =>
-  span.child(...STEP_SPANS[step])
+export const startPhaseSpan = (span: TraceSpan, phase: CallPhase): TraceSpan | null =>
+  span.child(...PHASE_SPANS[phase])
 
 /** The name of a tool is known to exist only after the admission; before, a caller may send any text. */
 export const describeAdmitted = (span: TraceSpan, { callable, reserved }: Admitted): void => {

@@ -1,7 +1,7 @@
-import { exceedsJsonLimits } from '../../../core/json-limits.ts'
+import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
 import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
 import { parseView, selectFields, type View } from '../../upstream/json-view.ts'
-import type { ContentBlock, McpToolResult } from '../../upstream/tool-result.ts'
+import type { ContentBlock, McpToolResult } from '../../upstream/mcp-tool-result.ts'
 import { serializeResult, serverResult, type ToolResult } from './tool-result.ts'
 
 /**

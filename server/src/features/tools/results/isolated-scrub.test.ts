@@ -77,7 +77,7 @@ describe('failed scrubbing', () => {
   const value = { text: LARGE_TEXT, echo: SECRET }
   const withheld = (error: Error & { code?: string; retryable?: boolean }): true => {
     assert.deepEqual([error.code, error.retryable], ['third_party_error', false])
-    assert.match(error.message, /nothing of it is passed on/)
+    assert.match(error.message, /so it is withheld/)
     assert.ok(!error.message.includes(SECRET))
     return true
   }

@@ -40,7 +40,7 @@ const explain = (error: unknown): never => {
   if (!(error instanceof IsolatedError)) throw error
   throw new Refusal('third_party_error', {
     message:
-      'The result could not be searched for the credential in time, so nothing of it is passed on. The call was made: do not repeat it as it is. Ask for less at once.',
+      'The result could not be searched for the credential in time, so it is withheld. The call was made: do not repeat it unchanged. Request less data.',
     retryable: false,
     cause: error,
   })

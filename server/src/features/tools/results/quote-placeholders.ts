@@ -1,5 +1,5 @@
-import { isJson } from '../../../core/is-json.ts'
-import { exceedsJsonLimits } from '../../../core/json-limits.ts'
+import { isJson } from '../../../core/json/is-json.ts'
+import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
 
 const PLACEHOLDER = /\[REDACTED:[A-Z0-9_]+\]/y
 

@@ -1,6 +1,6 @@
 import { type Place, placeholderFor, redactValue, type ValueMatch } from '@carabiner/detection'
 import { decodeEscapes, type TextPiece, textPieceOf } from '@carabiner/detection/text'
-import type { ContentBlock } from '../../upstream/tool-result.ts'
+import type { ContentBlock } from '../../upstream/mcp-tool-result.ts'
 import { hasBrokenLines, removeBreaks } from './broken-lines.ts'
 import {
   MIN_BROKEN_LENGTH,

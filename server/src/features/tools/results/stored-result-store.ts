@@ -102,7 +102,7 @@ const recordOwnCall = statement({
      select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, '', :tool, :outcome, :errorCode,
        :requestId, plan_retention_days(:plan), :traceId, :headers::jsonb, :matches::jsonb from owner
    )
-   select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from owner
+   select record_violations(:organizationId, :registeredUserId, :callId, '', :tool, :violations::jsonb) from owner
      where :violations::jsonb is not null`,
 })
 const deleteExpired = statement({

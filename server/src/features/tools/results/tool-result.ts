@@ -1,7 +1,12 @@
-import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
-import { isObject } from '../../../core/json.ts'
-import { exceedsJsonLimits } from '../../../core/json-limits.ts'
-import type { McpToolResult } from '../../upstream/tool-result.ts'
+import {
+  type ApprovalMeta,
+  type AuthenticateMeta,
+  findApprovalMeta,
+  findAuthenticateMeta,
+} from '@carabiner/contract'
+import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
+import { isObject } from '../../../core/json/object.ts'
+import type { McpToolResult } from '../../upstream/mcp-tool-result.ts'
 
 /** An MCP tool result. */
 export type ToolResult = {
@@ -21,11 +26,15 @@ export const serializeResult = (result: ToolResult): string => {
   return json
 }
 
+/** What a result says in words. */
+export const textOf = ({ content }: ToolResult): string =>
+  content.flatMap(part => (part.type === 'text' ? part.text : [])).join('\n')
+
 const text = (value: unknown) => [
   { type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) },
 ]
 
-/** Only this service may request a connection. A provider's answer in that shape is quoted, so that no client acts on it. */
+/** Only this service may request a connection or an approval. A provider's answer in that shape is quoted, so that no client acts on it. */
 export const successResult = (value: unknown): ToolResult =>
   imitatesUs(value) ? quote({ third_party_answer: value }) : quote(value)
 
@@ -37,6 +46,12 @@ const quote = (value: unknown): ToolResult => ({
 
 /** In `content` and in `structuredContent`, because clients read either. */
 export const authenticateResult = (meta: AuthenticateMeta): ToolResult => ({
+  content: text(meta),
+  structuredContent: meta,
+  isError: false,
+})
+
+export const approvalResult = (meta: ApprovalMeta): ToolResult => ({
   content: text(meta),
   structuredContent: meta,
   isError: false,
@@ -85,13 +100,14 @@ export const withoutForgery = (piece: string): string =>
  * Stricter than `findAuthenticateMeta`, which skips long texts and escaped spellings: an application may parse texts in its own way.
  */
 const imitatesUs = (value: unknown): boolean => {
-  if (findAuthenticateMeta(value)) return true
+  if (findAuthenticateMeta(value) || findApprovalMeta(value)) return true
   const written = isObject(value) ? value.text : value
-  if (typeof written !== 'string' || !/authenticate_meta|\\u00/i.test(written)) return false
+  if (typeof written !== 'string' || !/authenticate_meta|approval_meta|\\u00/i.test(written)) return false
   // Too many values: no detection searches so far.
   if (exceedsJsonLimits(written)) return true
   try {
-    return findAuthenticateMeta(JSON.parse(written)) !== null
+    const parsed: unknown = JSON.parse(written)
+    return findAuthenticateMeta(parsed) !== null || findApprovalMeta(parsed) !== null
   } catch {
     return false
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContentBlock } from '../../upstream/tool-result.ts'
+import type { ContentBlock } from '../../upstream/mcp-tool-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
 import { successResult, type ToolResult } from './tool-result.ts'
 import { truncateResult as fit } from './truncate-result.ts'
@@ -33,7 +33,7 @@ test('truncateResult: text is truncated between characters, with a notice of the
   assert.ok(cut.text.isWellFormed())
   assert.match(
     noticeOf(fitted),
-    /^\[This result was cut: it has [\d,]+ bytes, and 2,000 are let through\. Left out: [\d,]+ of 5,000 characters of text\. To get less/,
+    /^\[This result was truncated: it has [\d,]+ bytes, and the limit is 2,000\. Left out: [\d,]+ of 5,000 characters of text\. To get a smaller result/,
   )
 })
 
@@ -100,7 +100,7 @@ test('truncateResult: any result ends up within the limit and valid', () => {
     const fitted = truncateResult(whole, limit, next(2) ? 'x'.repeat(36) : null)
     assert.ok(sizeOf(fitted) <= limit, `${sizeOf(fitted)} of ${limit}`)
     assert.ok(fitted.content.length > 0)
-    if (sizeOf(whole) > limit) assert.match(noticeOf(fitted), /^\[This result was cut/)
+    if (sizeOf(whole) > limit) assert.match(noticeOf(fitted), /^\[This result was truncated/)
   }
 })
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../upstream/tool-result.ts'
+import type { ContentBlock } from '../../upstream/mcp-tool-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
 import { type ToolResult, withoutForgery } from './tool-result.ts'
 
@@ -89,7 +89,7 @@ const notice = (cut: { size: number; limit: number; handle: string | null; leftO
   const missing = [...named, ...(more > 0 ? [`${number.format(more)} more parts`] : [])].join('; ')
   const rest =
     cut.handle === null
-      ? 'To get less at once, narrow the query, ask for fewer fields or a smaller page.'
-      : `All of it is kept for one hour: read on with fetch_result {"handle":"${cut.handle}"}, or narrow the query.`
-  return `[This result was cut: it has ${number.format(cut.size)} bytes, and ${number.format(cut.limit)} are let through. Left out: ${missing}. ${rest}]`
+      ? 'To get a smaller result, narrow the query, ask for fewer fields or a smaller page.'
+      : `The complete result is stored for one hour: read on with fetch_result {"handle":"${cut.handle}"}, or narrow the query.`
+  return `[This result was truncated: it has ${number.format(cut.size)} bytes, and the limit is ${number.format(cut.limit)}. Left out: ${missing}. ${rest}]`
 }

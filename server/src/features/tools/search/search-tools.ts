@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
-import { requireCaller } from '../admission/admit-call.ts'
+import type { PolicyReader } from '../../policies/policy-reader.ts'
 import type { SessionCaller } from '../admission/caller-standing-store.ts'
 import { parseToolName } from '../admission/tool-names.ts'
 import { headersToRecord } from '../calls/record-call.ts'
@@ -13,12 +13,14 @@ import type { ListedTool } from '../listing/listed-tool.ts'
 import { type Listing, listingStore } from '../listing/listing-store.ts'
 import { SEARCH_TOOLS, searchLimits } from '../listing/search-tools-tool.ts'
 import { isConnectorTool } from '../listing/served-tools.ts'
+import { withoutDenied } from '../listing/without-denied.ts'
 import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
 import { type ConnectorNames, findTools } from './find-tools.ts'
 import { revealedToolsStore } from './revealed-tools-store.ts'
 
-type Deps = { db: Database; connectors: Connectors }
+type Deps = { db: Database; connectors: Connectors; policies: PolicyReader }
 type SearchCall = SessionCaller &
   ListOptions & {
     args: Record<string, unknown>
@@ -36,11 +38,11 @@ export type SearchResult = { result: ToolResult; changedList: boolean }
  */
 export const searchTools = async (deps: Deps, call: SearchCall): Promise<SearchResult> => {
   const listing = await listingStore.listing(deps.db, call)
-  const caller = requireCaller(listing)
-  if (!caller.userActive) throw new Refusal('user_inactive')
+  const caller = requireActiveCaller(listing)
   if (caller.packServing === 'list') throw new Refusal('tool_not_found', { param: 'name' })
   const { query, connector, limit } = readArguments(call.args)
-  const offered = (await listTools(deps, caller, call)).filter(isConnectorTool)
+  const listed = await withoutDenied(deps, caller, await listTools(deps, caller, call))
+  const offered = listed.filter(isConnectorTool)
   const found = await findTools(namesOfConnectors(deps.connectors, listing), offered, {
     query,
     connector,

@@ -1,4 +1,4 @@
-import { escapeStep } from '../../../core/json-pointer.ts'
+import { escapeStep } from '../../../core/json/json-pointer.ts'
 
 /** The fields of JSON values by pointer, with `*` for the items of arrays, and the bytes that they take. */
 export type FieldCount = { bytes: number; results: number }

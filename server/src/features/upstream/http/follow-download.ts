@@ -1,8 +1,8 @@
 import type { ConnectorTool } from '@carabiner/contract'
-import type { Egress, EgressAnswer } from '../../../platform/egress/egress.ts'
+import type { Egress, EgressResponse } from '../../../platform/egress/egress.ts'
 import { MAX_RESULT_BYTES } from '../call-limits.ts'
 
-type RedirectResponse = { url: string; answer: EgressAnswer }
+type RedirectResponse = { url: string; answer: EgressResponse }
 type FollowOptions = {
   /** A `performance.now()` timestamp. */
   deadline: number
@@ -18,7 +18,7 @@ export const followDownload = async (
   { request: { method, redirect_hosts = [] } }: ConnectorTool,
   { url, answer }: RedirectResponse,
   { deadline, signal }: FollowOptions,
-): Promise<EgressAnswer> => {
+): Promise<EgressResponse> => {
   const target = method === 'GET' ? redirectTarget(url, answer) : null
   if (!target || !redirect_hosts.some(host => matchesHost(host, target.hostname))) return answer
   const download = await egress.request({
@@ -33,7 +33,7 @@ export const followDownload = async (
   return download.status === 401 ? { ...download, status: 403 } : download
 }
 
-const redirectTarget = (url: string, { status, headers }: EgressAnswer): URL | null => {
+const redirectTarget = (url: string, { status, headers }: EgressResponse): URL | null => {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return null
   if (!URL.canParse(headers.location, url)) return null
   const target = new URL(headers.location, url)

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
 import { allowLoopback, createEgress } from '../../../platform/egress/egress.ts'
-import type { CallSecret } from './authorization-headers.ts'
+import type { CredentialSecret } from '../authorization-kinds/authorization-kinds.ts'
 import { callHttpTool } from './http-tool.ts'
 import { fetchAccount } from './identity.ts'
 import { learnValues } from './learned-values.ts'
@@ -45,7 +45,7 @@ describe('http tool', () => {
       {
         type: 'api_key',
         fields: [
-          { name: 'email', label: 'E-mail', secret: false },
+          { name: 'email', label: 'Email', secret: false },
           { name: 'token', label: 'Token', secret: true },
         ],
         headers: { 'X-Account': '{tenant.account}' },
@@ -57,7 +57,7 @@ describe('http tool', () => {
     tools: [],
     ...rest,
   })
-  const secret: CallSecret = {
+  const secret: CredentialSecret = {
     kind: 'api_key',
     tenant: { account: 'a1' },
     fields: { email: new Secret('ana@example.com'), token: new Secret('tok_123456') },
@@ -192,7 +192,10 @@ describe('http tool', () => {
     const { identity } = connectorAt()
     assert.ok(identity)
     respond = json({ error: { message: 'not permitted' } }, 403)
-    assert.deepEqual(await fetchAccount({ egress }, connectorAt(), secret), { kind: 'rejected' })
+    assert.deepEqual(await fetchAccount({ egress }, connectorAt(), secret), {
+      kind: 'rejected',
+      because: 'other',
+    })
     const lenient = connectorAt({ identity: { ...identity, accepts_forbidden: true } })
     assert.deepEqual(await fetchAccount({ egress }, lenient, secret), {
       kind: 'account',
@@ -201,7 +204,28 @@ describe('http tool', () => {
       answer: null,
     })
     respond = json({ error: { message: 'wrong key' } }, 401)
-    assert.deepEqual(await fetchAccount({ egress }, lenient, secret), { kind: 'rejected' })
+    assert.deepEqual(await fetchAccount({ egress }, lenient, secret), {
+      kind: 'rejected',
+      because: 'unauthorized',
+    })
+  })
+
+  it('identity: an error value that the file declares as a revocation is one, with any status', async () => {
+    const { identity } = connectorAt()
+    assert.ok(identity)
+    const errors = { code: '/error', revoked: ['token_revoked'], unauthorized: ['invalid_auth'] }
+    const reasonOf = async (body: object, status: number) => {
+      respond = json(body, status)
+      const declared = connectorAt({ errors, identity: { ...identity, ok: '/ok' } })
+      const answer = await fetchAccount({ egress }, declared, secret)
+      return answer.kind === 'rejected' ? answer.because : answer.kind
+    }
+    assert.equal(await reasonOf({ error: 'token_revoked' }, 401), 'revoked')
+    assert.equal(await reasonOf({ ok: false, error: 'token_revoked' }, 200), 'revoked')
+    assert.equal(await reasonOf({ ok: false, error: 'invalid_auth' }, 200), 'unauthorized')
+    assert.equal(await reasonOf({ ok: false, error: 'fatal_error' }, 200), 'other')
+    assert.equal(await reasonOf({ error: 'expired' }, 401), 'unauthorized')
+    assert.equal(await reasonOf({ error: 'token_revoked' }, 503), 'unavailable')
   })
 
   it('identity: rejects a key that no header can carry without a request', async () => {
@@ -215,8 +239,15 @@ describe('http tool', () => {
         },
       ],
     })
-    const pasted: CallSecret = { kind: 'api_key', tenant: {}, fields: { token: new Secret('abc\r\nx: y') } }
-    assert.deepEqual(await fetchAccount({ egress }, connector, pasted), { kind: 'rejected' })
+    const pasted: CredentialSecret = {
+      kind: 'api_key',
+      tenant: {},
+      fields: { token: new Secret('abc\r\nx: y') },
+    }
+    assert.deepEqual(await fetchAccount({ egress }, connector, pasted), {
+      kind: 'rejected',
+      because: 'other',
+    })
     assert.equal(requests.length, requestsBefore)
   })
 
@@ -242,7 +273,12 @@ describe('http tool', () => {
       ],
       credential_origins: [origin, 'https://{tenant.site}.acme.example'],
     })
-    const token: CallSecret = { kind: 'oauth', tenant: {}, accessToken: new Secret('at_123456') }
+    const token: CredentialSecret = {
+      kind: 'oauth2',
+      tenant: {},
+      accessToken: new Secret('at_123456'),
+      refreshToken: null,
+    }
     respond = json({ id: 1, email: 'ana@example.com', sites: [{ url: 'https://eu-1.acme.example' }] })
     const account = await fetchAccount({ egress }, connector, token)
     assert.ok(account.kind === 'account')

@@ -2,22 +2,26 @@ import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { newUuid } from '../../../core/uuid.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
+import {
+  authorizeRequest,
+  type CredentialSecret,
+  secretTexts,
+} from '../authorization-kinds/authorization-kinds.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
 import { explainEgress } from '../provider-error.ts'
 import type { CallOptions } from '../provider-response.ts'
-import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
 import { followDownload } from './follow-download.ts'
-import { readAnswer, type UpstreamAnswer } from './read-response.ts'
+import { readResponse, type UpstreamResponse } from './read-response.ts'
 import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
 
-export type { UpstreamAnswer } from './read-response.ts'
+export type { UpstreamResponse } from './read-response.ts'
 export type { ToolArguments } from './tool-request.ts'
 
 type HttpCall = {
   connector: ConnectorFile
   tool: ConnectorTool
   args: ToolArguments
-  secret: CallSecret
+  secret: CredentialSecret
   /** Default: the request that the tool describes. */
   request?: ToolRequest
 }
@@ -32,21 +36,23 @@ export const callHttpTool = async (
     idempotencyKey = null,
     traceparent = null,
   }: Partial<CallOptions> = {},
-): Promise<UpstreamAnswer> => {
-  const { method, url, headers, body }: ToolRequest =
-    request ?? buildRequest(connector, tool, args, secret.tenant)
+): Promise<UpstreamResponse> => {
+  const built = request ?? buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs
   try {
-    const answer = await egress.request({
-      method,
-      url,
+    const { method, url, headers, body } = authorizeRequest(connector, secret, {
+      ...built,
       headers: {
         ...(traceparent !== null && { traceparent }),
         // Some providers require the header. A new key means a new request.
         ...(tool.idempotency_header && { [tool.idempotency_header]: idempotencyKey ?? newUuid() }),
-        ...headers,
-        ...authorizationHeaders(connector, secret, url),
+        ...built.headers,
       },
+    })
+    const answer = await egress.request({
+      method,
+      url,
+      headers,
       ...(body !== null && { body }),
       ...(signal && { signal }),
       timeoutMs,
@@ -60,7 +66,7 @@ export const callHttpTool = async (
       { deadline, ...(signal && { signal }) },
     )
     await nextTurnIfLarge(shown.body.length)
-    return readAnswer(connector, tool, shown, { url, cursor: args.cursor, secrets })
+    return readResponse(connector, tool, shown, { url, cursor: args.cursor, secrets })
   } catch (error) {
     if (error instanceof EgressError) return explainEgress(connector.name, error)
     throw error

@@ -1,17 +1,25 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { isRefusal } from '../../../core/refusal.ts'
-import type { Egress } from '../../../platform/egress/egress.ts'
+import type { Egress, EgressResponse } from '../../../platform/egress/egress.ts'
 import { EgressError } from '../../../platform/egress/egress.ts'
-import { isAffirmed, readName } from '../json-pointer.ts'
-import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { fillAddress, fillHeaders, fillValue, tenantValues } from './template.ts'
+import {
+  authorizeRequest,
+  type CredentialSecret,
+  isEntered,
+} from '../authorization-kinds/authorization-kinds.ts'
+import { isAffirmed, readName, readText } from '../read-by-pointer.ts'
+import { readBody } from '../response-body.ts'
+import { fillAddress, fillHeaders, fillValue, tenantValues } from '../templates/template.ts'
+import { statesRevocation } from './states-revocation.ts'
 
 /** The account of a credential. `account` is its display name; `accountId` is stable when that name changes. */
 export type Account = { account: string | null; accountId: string | null }
-export type Identity =
-  | ({ kind: 'account'; answer: unknown } & Account)
-  | { kind: 'rejected' }
-  | { kind: 'unavailable' }
+export type Identity = ({ kind: 'account'; answer: unknown } & Account) | Rejection | { kind: 'unavailable' }
+
+/** `unauthorized`: the credential is invalid. `revoked`: the provider states that it was revoked. `other`: it is not accepted for another reason. */
+export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'revoked' | 'other' }
+
+type IdentityCall = NonNullable<ConnectorFile['identity']>
 
 const UNNAMED_ACCOUNT: Identity = { kind: 'account', account: null, accountId: null, answer: null }
 
@@ -21,32 +29,23 @@ const MAX_IDENTITY_BYTES = 256 * 1024
 export const fetchAccount = async (
   { egress }: { egress: Egress },
   connector: ConnectorFile,
-  secret: CallSecret,
+  secret: CredentialSecret,
 ): Promise<Identity> => {
   const { identity } = connector
   if (!identity) return UNNAMED_ACCOUNT
-  const authorization = sendableHeaders(connector, secret, identity)
-  if (!authorization) return { kind: 'rejected' }
-  const url = fillAddress(identity.url, secret.tenant)
-  const values = tenantValues(secret.tenant)
+  const request = identityRequest(connector, secret, identity)
+  if (!request) return { kind: 'rejected', because: 'other' }
+  const { body, ...described } = request
   try {
     const answer = await egress.request({
-      url,
-      method: identity.method ?? 'GET',
-      headers: {
-        accept: 'application/json',
-        ...fillHeaders(connector.headers, values),
-        ...(identity.body !== undefined && { 'content-type': 'application/json' }),
-        ...fillHeaders(identity.headers, values),
-        ...authorization,
-      },
-      ...(identity.body !== undefined && { body: JSON.stringify(fillValue(identity.body, values)) }),
+      ...described,
+      ...(body !== null && { body }),
       maxBytes: MAX_IDENTITY_BYTES,
     })
     if (answer.status === 403 && identity.accepts_forbidden) return UNNAMED_ACCOUNT
-    if (isRejection(answer.status, secret.kind)) return { kind: 'rejected' }
+    if (isRejection(answer.status, secret)) return readRejection(connector, answer)
     if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
-    return readIdentity(identity, JSON.parse(answer.body.toString('utf8')))
+    return readIdentity(connector, identity, JSON.parse(answer.body.toString('utf8')))
   } catch (error) {
     if (error instanceof EgressError || error instanceof SyntaxError) return { kind: 'unavailable' }
     throw error
@@ -54,13 +53,25 @@ export const fetchAccount = async (
 }
 
 /** Null if the credential contains a character that no header can carry, so it cannot be valid. */
-const sendableHeaders = (
+const identityRequest = (
   connector: ConnectorFile,
-  secret: CallSecret,
-  { url }: NonNullable<ConnectorFile['identity']>,
-): Record<string, string> | null => {
+  secret: CredentialSecret,
+  { url, method = 'GET', headers, body }: IdentityCall,
+) => {
+  const values = tenantValues(secret.tenant)
+  const request = {
+    url: fillAddress(url, secret.tenant),
+    method,
+    headers: {
+      accept: 'application/json',
+      ...fillHeaders(connector.headers, values),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...fillHeaders(headers, values),
+    },
+    body: body === undefined ? null : JSON.stringify(fillValue(body, values)),
+  }
   try {
-    return authorizationHeaders(connector, secret, fillAddress(url, secret.tenant))
+    return authorizeRequest(connector, secret, request)
   } catch (error) {
     if (isRefusal(error, 'invalid_arguments')) return null
     throw error
@@ -68,16 +79,36 @@ const sendableHeaders = (
 }
 
 /**
- * Users type API keys and tenant addresses, so any 4xx response is attributed to them. The provider issued an OAuth
+ * Users type keys and tenant addresses, so any 4xx response is attributed to them. The provider issued an OAuth
  * token itself, so only 401 and 403 are about the token.
  */
-const isRejection = (status: number, kind: CallSecret['kind']): boolean => {
+const isRejection = (status: number, secret: CredentialSecret): boolean => {
   if (status === 401 || status === 403) return true
-  return kind === 'api_key' && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+  return isEntered(secret) && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 }
 
-const readIdentity = (identity: NonNullable<ConnectorFile['identity']>, answer: unknown): Identity => {
-  if (identity.ok !== undefined && !isAffirmed(answer, identity.ok)) return { kind: 'rejected' }
+const readRejection = (connector: ConnectorFile, answer: EgressResponse): Rejection => {
+  const body = readBody(answer)
+  const code = body.kind === 'json' ? errorCode(connector, body.value) : null
+  return rejectedWith(connector, code, answer.status === 401)
+}
+
+const errorCode = ({ errors }: ConnectorFile, answer: unknown): string | null =>
+  errors?.code === undefined ? null : readText(answer, errors.code)
+
+const rejectedWith = ({ errors }: ConnectorFile, code: string | null, isUnauthorized: boolean): Rejection => {
+  if (statesRevocation(errors, code)) return { kind: 'rejected', because: 'revoked' }
+  const meansUnauthorized = code !== null && errors?.unauthorized?.includes(code) === true
+  return { kind: 'rejected', because: isUnauthorized || meansUnauthorized ? 'unauthorized' : 'other' }
+}
+
+const readIdentity = (
+  connector: ConnectorFile,
+  identity: NonNullable<ConnectorFile['identity']>,
+  answer: unknown,
+): Identity => {
+  if (identity.ok !== undefined && !isAffirmed(answer, identity.ok))
+    return rejectedWith(connector, errorCode(connector, answer), false)
   const names = [identity.account].flat().map(pointer => readName(answer, pointer))
   return {
     kind: 'account',

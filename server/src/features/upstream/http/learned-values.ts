@@ -1,6 +1,6 @@
 import type { OAuthMethod } from '@carabiner/contract'
-import { readText } from '../json-pointer.ts'
-import { isAddressPart } from './template.ts'
+import { readText } from '../read-by-pointer.ts'
+import { addressValue } from '../templates/address-value.ts'
 
 /** Responses of the authorization flow that values may be read from, as far as the flow has got. */
 export type LearnedSources = { token_response?: unknown; callback?: URLSearchParams; identity?: unknown }
@@ -24,11 +24,4 @@ export const learnValues = (
     else learned.values[name] = value
   }
   return learned
-}
-
-/** The value, or the part of it that its pattern names, if URLs may contain it. Otherwise null. */
-export const addressValue = (found: string | null, pattern: string): string | null => {
-  const match = found === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(found)
-  const value = match ? (match.groups?.value ?? match[0]) : ''
-  return isAddressPart(value) ? value : null
 }

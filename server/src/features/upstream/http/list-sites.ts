@@ -1,10 +1,10 @@
 import { type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/contract'
-import { readPointer } from '../../../core/json-pointer.ts'
+import { readPointer } from '../../../core/json/json-pointer.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
-import { readName, readText } from '../json-pointer.ts'
-import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { addressValue } from './learned-values.ts'
-import { fillAddress } from './template.ts'
+import { authorizeRequest, type CredentialSecret } from '../authorization-kinds/authorization-kinds.ts'
+import { readName, readText } from '../read-by-pointer.ts'
+import { addressValue } from '../templates/address-value.ts'
+import { fillAddress } from '../templates/template.ts'
 
 /** A site that the account can use. `sets` become part of URLs; `title` and `detail` are shown to users. */
 export type Site = { value: string; title: string; detail: string | null; sets: Record<string, string> }
@@ -18,16 +18,18 @@ export const MAX_SITES = 200
 export const listSites = async (
   { egress }: { egress: Egress },
   connector: ConnectorFile,
-  secret: CallSecret,
+  secret: CredentialSecret,
 ): Promise<ListedSites | null> => {
   const site = oauthMethod(connector)?.site
   if (!site) return null
   const url = fillAddress(site.url, secret.tenant)
   try {
+    const headers = { accept: 'application/json' }
+    const request = authorizeRequest(connector, secret, { url, method: 'GET', headers, body: null })
     const response = await egress.request({
       url,
       method: 'GET',
-      headers: { accept: 'application/json', ...authorizationHeaders(connector, secret, url) },
+      headers: request.headers,
       maxBytes: MAX_RESPONSE_BYTES,
     })
     if (response.status < 200 || response.status > 299) return { kind: 'unavailable' }

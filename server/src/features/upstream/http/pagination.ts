@@ -1,8 +1,8 @@
 import type { ConnectorTool, ToolPagination } from '@carabiner/contract'
-import { readPointer } from '../../../core/json-pointer.ts'
+import { readPointer } from '../../../core/json/json-pointer.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { isAffirmed, readText } from '../json-pointer.ts'
-import { namesIn } from './template.ts'
+import { isAffirmed, readText } from '../read-by-pointer.ts'
+import { namesIn } from '../templates/template.ts'
 
 const MAX_CURSOR_LENGTH = 8000
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectorFile } from '@carabiner/contract'
 import { isRefusal } from '../../../core/refusal.ts'
-import { buildRawRequest, type RequestRules, rawRequestAddress } from './raw-request.ts'
+import { buildRawRequest, type RequestRules, rawRequestAddress, toolsOfRequest } from './raw-request.ts'
 
 const connector = (urls: string[], more: object = {}): ConnectorFile =>
   ({
@@ -89,5 +89,41 @@ describe('a raw request', () => {
       null,
     ])
       rejects({ path }, 'path')
+  })
+})
+
+describe('the tools of a raw request', () => {
+  const named = (name: string, method: string, path: string, readOnly = false) => ({
+    name,
+    read_only: readOnly,
+    request: { method, url: `https://api.example.com${path}` },
+  })
+  const acme = connector([], {
+    tools: [
+      named('send', 'POST', '/v1/users/me/messages'),
+      named('reply', 'POST', '/v1/users/{user}/messages?reply={id}'),
+      named('read', 'GET', '/v1/items/{id}', true),
+      named('export', 'GET', '/v1/exports/{id}.csv'),
+      named('delete', 'DELETE', '/v1/items/{id}'),
+    ],
+  })
+  const toolsOf = (args: Record<string, unknown>) => {
+    const { isRead, tools } = toolsOfRequest(acme, rules, args)
+    return [isRead, ...tools.map(({ name }) => name)]
+  }
+
+  it('are those with the same method and path, whatever their parameters and the case of the path', () => {
+    for (const [args, expected] of [
+      [{ method: 'POST', path: '/v1/users/me/messages' }, [false, 'send', 'reply']],
+      [{ method: 'POST', path: '/V1/Users/ME/messages/' }, [false, 'send', 'reply']],
+      [{ method: 'POST', path: '/v1/users/7/messages' }, [false, 'reply']],
+      [{ method: 'POST', path: '/v1/users/%6De/messages' }, [false, 'send', 'reply']],
+      [{ path: '/v1/items/7' }, [true, 'read']],
+      [{ method: 'DELETE', path: '/v1/items/7' }, [false, 'delete']],
+      [{ method: 'GET', path: '/v1/exports/7.csv' }, [false, 'export']],
+      [{ path: '/v1/items/7/8' }, [true]],
+      [{ path: '/v1/../v1/items/7' }, [true]],
+    ] as const)
+      assert.deepEqual(toolsOf(args), expected, JSON.stringify(args))
   })
 })

@@ -1,7 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
+import { fillAddress, fillHeaders, tenantValues, textOf } from '../templates/template.ts'
 import { matchesPattern, readRequestPath } from './request-path.ts'
-import { fillAddress, fillHeaders, tenantValues, textOf } from './template.ts'
 import type { ToolArguments, ToolRequest } from './tool-request.ts'
 
 export type RequestMethod = ConnectorTool['request']['method']
@@ -112,3 +112,38 @@ const queryText = (query: unknown): string =>
     .flatMap(([name, value]) => [value].flat().map(one => [name, textOf(one)] as const))
     .map(pair => pair.map(text => encodeURIComponent(text.toWellFormed())).join('='))
     .join('&')
+
+/**
+ * The tools that make the same request, whatever its parameters, and whether it only reads. Some providers ignore the case of a path, so it
+ * is ignored here too.
+ */
+export const toolsOfRequest = (
+  connector: ConnectorFile,
+  rules: RequestRules,
+  args: ToolArguments,
+): { isRead: boolean; tools: ConnectorTool[] } => {
+  const method = args.method ?? rules.methods[0]
+  const isRead = method === 'GET' || method === 'HEAD'
+  const address = rawRequestAddress(connector)
+  const path = readRequestPath(String(args.path))
+  if (address === null || 'problem' in path) return { isRead, tools: [] }
+  const tools = connector.tools.filter(
+    ({ request: { method: own, url } }) =>
+      own === method && url.startsWith(address) && hasSegments(url.slice(address.length), path.segments),
+  )
+  return { isRead: isRead && tools.every(tool => tool.read_only), tools }
+}
+
+/** Compares a path with that of a URL template. A segment with a parameter matches any segment. */
+const hasSegments = (template: string, segments: readonly string[]): boolean => {
+  const expected = template
+    .replace(/[?#].*$/s, '')
+    .split('/')
+    .filter(Boolean)
+  return (
+    expected.length === segments.length &&
+    expected.every(
+      (segment, at) => segment.includes('{') || segment.toLowerCase() === segments[at]?.toLowerCase(),
+    )
+  )
+}

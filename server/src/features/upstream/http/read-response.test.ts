@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConnectorFile, type ConnectorTool, describeError } from '@carabiner/contract'
-import { type RequestContext, readAnswer } from './read-response.ts'
+import { type RequestContext, readResponse } from './read-response.ts'
 
 const connector = {
   name: 'Acme',
@@ -28,14 +28,14 @@ const context: RequestContext = {
 }
 
 type Sent = { status?: number; type?: string; body?: string | Buffer; headers?: Record<string, string> }
-const read = (sent: Sent, rest: Partial<ConnectorTool> = {}) => {
+const read = (sent: Sent, rest: Partial<ConnectorTool> = {}, file: Partial<ConnectorFile> = {}) => {
   const { status = 200, type = 'application/json', body = '', headers = {} } = sent
   const answer = {
     status,
     headers: { ...(type && { 'content-type': type }), ...headers },
     body: Buffer.from(body as string),
   }
-  return readAnswer(connector, tool(rest), answer, context)
+  return readResponse({ ...connector, ...file }, tool(rest), answer, context)
 }
 const valueOf = (sent: Sent, rest?: Partial<ConnectorTool>): unknown => {
   const answer = read(sent, rest)
@@ -189,6 +189,16 @@ test('response: an error without a text at the declared location uses one found 
   assert.match(messageOf({ body: code }, { result }), /^Acme rejected the request: "token_revoked"/)
 })
 
+test('response: a revocation that the file declares is distinguished from 401', () => {
+  const errors = { code: '/code', revoked: ['revoked'] }
+  assert.equal(read({ status: 401, body: '{"code":"revoked"}' }, {}, { errors }).kind, 'revoked')
+  assert.equal(read({ status: 401, body: '{"code":"expired"}' }, {}, { errors }).kind, 'unauthorized')
+  assert.equal(read({ status: 401, body: 'revoked' }, {}, { errors }).kind, 'unauthorized')
+  const result = { ok: '/ok', error: '/error' }
+  assert.equal(read({ body: '{"ok":false,"error":"revoked"}' }, { result }, { errors }).kind, 'revoked')
+  assert.equal(read({ status: 401, body: '{"error":"revoked"}' }, { result }, { errors }).kind, 'revoked')
+})
+
 test('response: 401 and insufficient_scope are distinguished from other errors', () => {
   assert.equal(read({ status: 401, body: '{}' }).kind, 'unauthorized')
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
@@ -215,7 +225,7 @@ for (const [body, message] of messages)
   test(`response: the error message of ${body} is ${message}`, () => {
     assert.equal(
       messageOf({ status: 422, body }),
-      `Acme answered with status 422: "${message}". Change the arguments; the same call will fail again.`,
+      `Acme responded with status 422: "${message}". Change the arguments; the same call will fail again.`,
     )
   })
 
@@ -248,11 +258,11 @@ test('response: the quoted provider message is one short line without the creden
   assert.ok(long.length < 400)
   assert.equal(
     messageOf({ status: 502, type: 'text/html', body: '<html><h1>Bad gateway' }),
-    'Acme answered with status 502. Trying again later may help.',
+    'Acme responded with status 502. Trying again later may help.',
   )
   assert.equal(
     messageOf({ status: 400, type: 'text/plain', body: 'Missing x' }),
-    'Acme answered with status 400: "Missing x". Change the arguments; the same call will fail again.',
+    'Acme responded with status 400: "Missing x". Change the arguments; the same call will fail again.',
   )
 })
 
@@ -266,7 +276,7 @@ test('response: Retry-After is reported, as seconds or as a date', () => {
     assert.ok(answer.kind === 'failed')
     assert.equal(
       answer.refusal.message,
-      'Acme answered with status 429. Try again in 30 seconds, not before.',
+      'Acme responded with status 429. Wait at least 30 seconds before you retry.',
     )
     assert.equal(answer.refusal.retryAfterSeconds, 30)
   }

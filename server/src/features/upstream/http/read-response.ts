@@ -1,7 +1,6 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { bearerChallenge } from '../../../core/auth-challenge.ts'
-import type { EgressAnswer } from '../../../platform/egress/egress.ts'
-import { readText } from '../json-pointer.ts'
+import type { EgressResponse } from '../../../platform/egress/egress.ts'
 import {
   brokenAnswer,
   complexAnswer,
@@ -12,13 +11,17 @@ import {
   statusRefusal,
 } from '../provider-error.ts'
 import { type Failure, failed } from '../provider-response.ts'
+import { readText } from '../read-by-pointer.ts'
 import { type AnswerBody, readBody } from '../response-body.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
+import { statesRevocation } from './states-revocation.ts'
 
 /** The provider's response, classified as far as the caller must act on it. */
-export type UpstreamAnswer =
+export type UpstreamResponse =
   | { kind: 'result'; value: unknown }
   | { kind: 'unauthorized' }
+  /** The provider states that the credential was revoked. */
+  | { kind: 'revoked' }
   /** `scopes`: the scopes that the provider named, possibly none. */
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
@@ -26,13 +29,13 @@ export type UpstreamAnswer =
 /** The request that is being answered: its URL as sent, its cursor, and the secrets to redact from error messages. */
 export type RequestContext = { url: string; cursor: unknown; secrets: string[] }
 
-export const readAnswer = (
+export const readResponse = (
   connector: ConnectorFile,
   tool: ConnectorTool,
-  answer: EgressAnswer,
+  answer: EgressResponse,
   context: RequestContext,
-): UpstreamAnswer => {
-  if (answer.status === 401) return { kind: 'unauthorized' }
+): UpstreamResponse => {
+  if (answer.status === 401) return readUnauthorized(connector, tool, readBody(answer))
   const challenge = bearerChallenge(answer.headers['www-authenticate'] ?? null)
   if (answer.status === 403 && challenge.get('error') === 'insufficient_scope')
     return { kind: 'insufficient_scope', scopes: splitScopes(challenge.get('scope')) }
@@ -42,14 +45,25 @@ export const readAnswer = (
     : readFailure(connector, tool, { answer, body }, context)
 }
 
-type ReadResponse = { answer: EgressAnswer; body: AnswerBody }
+const readUnauthorized = (
+  { errors }: ConnectorFile,
+  { result }: ConnectorTool,
+  body: AnswerBody,
+): UpstreamResponse => {
+  const codes = [errors?.code, result?.error].map(pointer =>
+    pointer === undefined || body.kind !== 'json' ? null : readText(body.value, pointer),
+  )
+  return { kind: codes.some(code => statesRevocation(errors, code)) ? 'revoked' : 'unauthorized' }
+}
+
+type ReadResponse = { answer: EgressResponse; body: AnswerBody }
 
 const readSuccess = (
   connector: ConnectorFile,
   tool: ConnectorTool,
   { answer, body }: ReadResponse,
   context: RequestContext,
-): UpstreamAnswer => {
+): UpstreamResponse => {
   switch (body.kind) {
     case 'empty':
       return { kind: 'result', value: {} }
@@ -81,7 +95,7 @@ const readFailure = (
   { result }: ConnectorTool,
   { answer, body }: ReadResponse,
   context: RequestContext,
-): UpstreamAnswer => {
+): UpstreamResponse => {
   const providerError =
     result?.error !== undefined && body.kind === 'json' ? readText(body.value, result.error) : null
   const known = knownRefusal(connector, {
@@ -100,7 +114,7 @@ const readRefusal = (
   connector: ConnectorFile,
   refused: ProviderRefusal,
   { secrets }: RequestContext,
-): UpstreamAnswer => {
+): UpstreamResponse => {
   // A GraphQL mutation reports invalid input in its payload, and a rejected request at the top level.
   const message = refused.error ?? findMessage({ kind: 'json', value: refused.body })
   return (
@@ -109,8 +123,12 @@ const readRefusal = (
   )
 }
 
-const knownRefusal = ({ errors }: ConnectorFile, { error, body }: ProviderRefusal): UpstreamAnswer | null => {
+const knownRefusal = (
+  { errors }: ConnectorFile,
+  { error, body }: ProviderRefusal,
+): UpstreamResponse | null => {
   if (error === null) return null
+  if (statesRevocation(errors, error)) return { kind: 'revoked' }
   if (errors?.unauthorized?.includes(error)) return { kind: 'unauthorized' }
   if (!errors?.insufficient_scope?.includes(error)) return null
   const named = errors.missing_scopes === undefined ? null : readText(body, errors.missing_scopes)

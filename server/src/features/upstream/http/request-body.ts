@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { fillValue, textOf, type Values } from './template.ts'
+import { fillValue, textOf, type Values } from '../templates/template.ts'
 
 export type RequestBody = { contentType: string | null; body: string | null }
 

@@ -1,6 +1,6 @@
 import type { ConnectorTool } from '@carabiner/contract'
-import { readPointer } from '../../../core/json-pointer.ts'
-import { isAffirmed, readText, selectPointer } from '../json-pointer.ts'
+import { readPointer } from '../../../core/json/json-pointer.ts'
+import { isAffirmed, readText, selectPointer } from '../read-by-pointer.ts'
 import { nextCursor, type Page } from './pagination.ts'
 
 type Shape = NonNullable<ConnectorTool['result']>

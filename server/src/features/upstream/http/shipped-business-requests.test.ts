@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret } from '../../../core/secret.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
-import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { readAnswer } from './read-response.ts'
+import { authorizeRequest, type CredentialSecret } from '../authorization-kinds/authorization-kinds.ts'
+import { readResponse } from './read-response.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
 
@@ -16,9 +16,10 @@ type Expected = {
   body?: unknown
 }
 
-const oauth = (tenant: Record<string, string> = {}): CallSecret => ({
-  kind: 'oauth',
+const oauth = (tenant: Record<string, string> = {}): CredentialSecret => ({
+  kind: 'oauth2',
   accessToken: new Secret('access-token'),
+  refreshToken: null,
   tenant,
 })
 
@@ -31,17 +32,18 @@ const find = (connectorSlug: string, toolName: string) => {
 }
 
 /** The request of a shipped tool as it would be sent, including the credential headers. */
-const render = (connectorSlug: string, toolName: string, args: ToolArguments, secret: CallSecret) => {
+const render = (connectorSlug: string, toolName: string, args: ToolArguments, secret: CredentialSecret) => {
   const { connector, tool } = find(connectorSlug, toolName)
-  const { method, url, headers, body } = buildRequest(connector, tool, args, secret.tenant)
+  const built = buildRequest(connector, tool, args, secret.tenant)
+  const { method, url, headers, body } = authorizeRequest(connector, secret, built)
   return {
     request: `${method} ${url}`,
-    headers: { ...headers, ...authorizationHeaders(connector, secret, url) },
+    headers,
     body: body === null ? undefined : (JSON.parse(body) as unknown),
   }
 }
 
-const key = (fields: Record<string, string>, tenant: Record<string, string> = {}): CallSecret => ({
+const key = (fields: Record<string, string>, tenant: Record<string, string> = {}): CredentialSecret => ({
   kind: 'api_key',
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, new Secret(value)])),
   tenant,
@@ -51,7 +53,7 @@ const key = (fields: Record<string, string>, tenant: Record<string, string> = {}
 const shape = (slug: string, tool: string, answer: unknown) =>
   shapeResult(find(slug, tool).tool, { answer, url: 'https://api.example', cursor: undefined, headers: {} })
 
-const sends = (slug: string, secret: CallSecret, cases: Record<string, Expected>): void => {
+const sends = (slug: string, secret: CredentialSecret, cases: Record<string, Expected>): void => {
   for (const [tool, { args = {}, request, headers = {}, body }] of Object.entries(cases))
     test(`${slug}.${tool} sends the documented request`, () => {
       const sent = render(slug, tool, args, secret)
@@ -259,7 +261,7 @@ const answerOf = (tool: string, body: unknown) => {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify(body)),
   }
-  return readAnswer(connector, found, answer, {
+  return readResponse(connector, found, answer, {
     url: 'https://acme.myshopify.com',
     cursor: undefined,
     secrets: [],

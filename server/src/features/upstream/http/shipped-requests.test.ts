@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { apiKeyMethod, type ConnectorFile } from '@carabiner/contract'
+import { type ConnectorFile, formMethod } from '@carabiner/contract'
 import { shippedRequests } from '../../../../test/support/shipped-requests.ts'
 import { Secret } from '../../../core/secret.ts'
 import { allowLoopback, createEgress, type Egress } from '../../../platform/egress/egress.ts'
@@ -45,14 +45,14 @@ const loadAtStandIn = (): Catalog => {
 }
 
 const secretFor = (connector: ConnectorFile, tenant: Record<string, string>) => {
-  const method = connector.authorization[0]?.type === 'oauth2' ? null : apiKeyMethod(connector)
+  const method = connector.authorization[0]?.type === 'oauth2' ? null : formMethod(connector)
   return method
     ? {
         kind: 'api_key' as const,
         tenant,
         fields: Object.fromEntries(method.fields.map(({ name }) => [name, new Secret('secret-1')])),
       }
-    : { kind: 'oauth' as const, tenant, accessToken: new Secret('secret-1') }
+    : { kind: 'oauth2' as const, tenant, accessToken: new Secret('secret-1'), refreshToken: null }
 }
 
 for (const expected of shippedRequests)

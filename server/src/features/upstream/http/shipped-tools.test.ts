@@ -4,8 +4,8 @@ import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Ajv } from 'ajv'
 import { exampleOf } from '../../../../test/support/example-arguments.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
+import { namesIn } from '../templates/template.ts'
 import { publishedInputSchema } from './pagination.ts'
-import { namesIn } from './template.ts'
 import { buildRequest } from './tool-request.ts'
 
 const catalog = loadCatalog({ sandbox_url: 'http://localhost:4001' })

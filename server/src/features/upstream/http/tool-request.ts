@@ -1,7 +1,5 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { positionOf, requestOfPage } from './pagination.ts'
-import { buildBody } from './request-body.ts'
 import {
   fillAddress,
   fillHeaders,
@@ -10,7 +8,9 @@ import {
   tenantValues,
   textOf,
   type Values,
-} from './template.ts'
+} from '../templates/template.ts'
+import { positionOf, requestOfPage } from './pagination.ts'
+import { buildBody } from './request-body.ts'
 
 export type ToolArguments = Record<string, unknown>
 export type ToolRequest = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import type { Check } from './check-run.ts'
 import { equals } from './scalars.ts'
 

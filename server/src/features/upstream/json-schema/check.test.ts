@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import { INLINE_BUDGET, prepareCheck } from './check.ts'
 import { checkingSchema, prepareArgumentCheck } from './parse-schema.ts'
 

@@ -1,5 +1,5 @@
 import { describeAllowed } from '../../../core/allowed-values.ts'
-import { isObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json/object.ts'
 import type { Check, CheckRun, SchemaIssue } from './check-run.ts'
 
 /** A branch of `anyOf` or `oneOf` with the properties that it describes. */

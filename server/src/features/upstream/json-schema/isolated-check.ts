@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import { type SchemaCheck, type SchemaIssues } from './check.ts'
 import { prepareArgumentCheck } from './parse-schema.ts'

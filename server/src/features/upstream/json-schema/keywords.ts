@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/json.ts'
+import { isObject } from '../../../core/json/object.ts'
 
 type Form = 'schema' | 'list' | 'map' | 'plain' | 'enum' | 'items'
 export type Keyword = { form: Form; isValid?: (value: unknown) => boolean }
@@ -40,3 +40,11 @@ export const KEYWORDS = new Map<string, Keyword>([
   ...all('enum', ['enum']),
   ...all('items', ['items']),
 ])
+
+/** Keywords that are handled separately, and those that do not restrict values. */
+export const OTHER_KEYWORDS = new Set(
+  [
+    'pattern uniqueItems $ref $defs definitions $schema $id $comment',
+    'title description default examples deprecated readOnly writeOnly format contentEncoding contentMediaType',
+  ].flatMap(names => names.split(' ')),
+)

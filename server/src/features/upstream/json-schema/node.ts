@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { arrayChecks } from './arrays.ts'
 import type { Check, CheckRun, Evaluated } from './check-run.ts'
 import { type Branch, explainUnion, fieldsOf } from './explain-union.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { rankNames } from '../../../core/similar-names.ts'
 import type { Check, CheckRun, Evaluated } from './check-run.ts'
 import { compilePattern } from './scalars.ts'

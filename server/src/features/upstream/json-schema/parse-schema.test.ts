@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import { INLINE_BUDGET } from './check.ts'
 import { checkingSchema, prepareArgumentCheck, SchemaError, validateSchema } from './parse-schema.ts'
 

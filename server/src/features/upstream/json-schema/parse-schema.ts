@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
-import { stepInto, stepsOfFragment } from '../../../core/json-pointer.ts'
+import { readReference } from '../../../core/json/json-pointer.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { prepareCheck, type SchemaCheck } from './check.ts'
-import { KEYWORDS, type Keyword } from './keywords.ts'
+import { KEYWORDS, type Keyword, OTHER_KEYWORDS } from './keywords.ts'
 import { isLinear } from './pattern.ts'
 
 /** Remarks on a schema that is only partly checked here. */
@@ -13,8 +13,11 @@ export class SchemaError extends Error {}
 /** Expanded references may be many times the size of the schema. */
 const MAX_NODES = 2000
 
-/** `root`: the document that references are resolved in. Default: the schema itself. */
-export type CheckingOptions = { trusted?: boolean; maxNodes?: number; root?: JsonObject }
+/**
+ * `root`: the document that references are resolved in. Default: the schema itself. `knownOnly`: any keyword that is not known is an
+ * error.
+ */
+export type CheckingOptions = { trusted?: boolean; maxNodes?: number; root?: JsonObject; knownOnly?: boolean }
 
 /**
  * Returns the schema that arguments are checked against: the server's own, with references expanded and reduced to
@@ -24,7 +27,7 @@ export type CheckingOptions = { trusted?: boolean; maxNodes?: number; root?: Jso
  */
 export const checkingSchema = (
   schema: JsonObject,
-  { trusted = false, maxNodes = MAX_NODES, root = schema }: CheckingOptions = {},
+  { trusted = false, maxNodes = MAX_NODES, root = schema, knownOnly = false }: CheckingOptions = {},
 ): { schema: JsonObject; notes: SchemaNotes; nodes: number } => {
   const notes: SchemaNotes = new Set()
   let nodes = 0
@@ -55,7 +58,7 @@ export const checkingSchema = (
     const list = (value: unknown) => asList(value).map(one)
     const writeKeyword = (key: string, value: unknown): unknown => {
       const { form, isValid } = KEYWORDS.get(key) as Keyword
-      if (isValid?.(value) === false) throw new SchemaError('it is not a JSON Schema')
+      if (isValid?.(value) === false) throw invalidKeyword(key, value)
       switch (form) {
         case 'schema':
           return one(value)
@@ -74,10 +77,11 @@ export const checkingSchema = (
     const expanded: JsonObject = {}
     for (const [key, value] of Object.entries(node))
       if (KEYWORDS.has(key)) expanded[key] = writeKeyword(key, value)
+      else if (knownOnly && !OTHER_KEYWORDS.has(key)) throw new SchemaError(`${key} is not a keyword`)
     // An empty enum allows no value. The server checks it.
     if (Array.isArray(expanded.enum) && expanded.enum.length === 0) delete expanded.enum
     if (node.pattern !== undefined && typeof node.pattern !== 'string')
-      throw new SchemaError('it is not a JSON Schema')
+      throw invalidKeyword('pattern', node.pattern)
     return trusted ? withTrusted(node, expanded) : withPatterns(node, expanded, notes)
   }
 
@@ -111,6 +115,11 @@ const withPatterns = (node: JsonObject, expanded: JsonObject, notes: SchemaNotes
   }
 }
 
+const MAX_SHOWN = 80
+
+const invalidKeyword = (key: string, value: unknown): SchemaError =>
+  new SchemaError(`${key} cannot be ${JSON.stringify(value).slice(0, MAX_SHOWN)}`)
+
 const asList = (value: unknown): unknown[] => {
   if (!Array.isArray(value)) throw new SchemaError('a list of schemas is not a list')
   return value
@@ -123,7 +132,7 @@ const asObject = (value: unknown): JsonObject => {
 
 /** What a reference to a part of the schema refers to. */
 const resolve = (root: JsonObject, reference: string): unknown => {
-  const found = stepsOfFragment(reference)?.reduce<unknown>(stepInto, root)
+  const found = readReference(root, reference)
   if (found === undefined)
     throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
   return found

@@ -1,5 +1,5 @@
 import { describeAllowed } from '../../../core/allowed-values.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/object.ts'
 import type { Check, CheckRun } from './check-run.ts'
 import { patternCost } from './pattern.ts'
 

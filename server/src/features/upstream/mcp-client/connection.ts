@@ -1,9 +1,9 @@
 import { bearerChallenge } from '../../../core/auth-challenge.ts'
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { retryAfter } from '../provider-error.ts'
 import { cleanLine } from '../text.ts'
+import { isStateless, requestMeta } from './client-revisions.ts'
 import { endSession, exchange, type Reply, type Wire } from './exchange.ts'
-import { isStateless, requestMeta } from './revision.ts'
 
 /** The negotiated revision, and the session ID if the server opened a session. */
 export type Connection = { revision: string; sessionId: string | null }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readEvents } from '@carabiner/contract/event-stream'
 import { SECOND } from '../../../core/duration.ts'
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Egress, EgressStream } from '../../../platform/egress/egress.ts'
 import { nextTurnIfLarge } from '../../../platform/isolation/next-turn.ts'
 import { parseJson } from '../json.ts'
+import { RPC_CODES } from './client-revisions.ts'
 import { type RpcReply, readMessage, readReply } from './message.ts'
-import { RPC_CODES } from './revision.ts'
 
 /** The server's URL, and the headers that are sent to it only. */
 export type McpServer = { url: string; headers: Record<string, string> }

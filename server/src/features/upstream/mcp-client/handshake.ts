@@ -1,5 +1,12 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 import { cleanLine, cleanText } from '../text.ts'
+import {
+  CLIENT_INFO,
+  HANDSHAKE_REVISIONS,
+  RPC_CODES,
+  SERVER_INFO_META,
+  STATELESS_REVISION,
+} from './client-revisions.ts'
 import {
   type Connection,
   connectionHeaders,
@@ -9,13 +16,6 @@ import {
   request,
 } from './connection.ts'
 import { exchange, notify, type Reply, type Wire } from './exchange.ts'
-import {
-  CLIENT_INFO,
-  HANDSHAKE_REVISIONS,
-  RPC_CODES,
-  SERVER_INFO_META,
-  STATELESS_REVISION,
-} from './revision.ts'
 
 export type ServerInfo = { name: string; title?: string; version: string }
 export type Introduction = { server: ServerInfo; instructions?: string }

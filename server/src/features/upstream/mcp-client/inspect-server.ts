@@ -1,5 +1,6 @@
 import { SECOND } from '../../../core/duration.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
+import { RPC_CODES } from './client-revisions.ts'
 import {
   type Connection,
   closeConnection,
@@ -11,7 +12,6 @@ import {
 } from './connection.ts'
 import type { McpServer, Wire } from './exchange.ts'
 import { type Introduction, openConnection } from './handshake.ts'
-import { RPC_CODES } from './revision.ts'
 
 const INSPECTION_TIMEOUT_MS = 30 * SECOND
 const CLOSE_TIMEOUT_MS = SECOND

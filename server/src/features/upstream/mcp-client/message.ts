@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 
 export type RpcError = { code: number; message: string; data: unknown }
 export type RpcReply = { kind: 'result'; result: JsonObject } | { kind: 'error'; error: RpcError }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
 
 /** 2026-07-28, "Custom headers from tool parameters": an argument that the server requires in a header as well. */
 export type HeaderParameter = { path: string[]; header: string }

@@ -58,7 +58,7 @@ describe('vetting tools', () => {
       [tool({ inputSchema: undefined }), /must have the type "object"/],
       [tool({ inputSchema: { type: 'string' } }), /must have the type "object"/],
       [tool({ inputSchema: { type: 'object', $ref: 'http://169.254.169.254/' } }), /another document/],
-      [tool({ inputSchema: { type: 'object', properties: { a: { type: 'no' } } } }), /not a JSON Schema/],
+      [tool({ inputSchema: { type: 'object', properties: { a: { type: 'no' } } } }), /type cannot be "no"/],
       [tool({ inputSchema: { type: 'object', properties: deep } }), /nested too deeply/],
       [tool({ description: 'x'.repeat(70_000) }), /larger than 64 KB/],
       [tool({ inputSchema: { type: 'object', properties: { 'a\u200b': {} } } }), /invisible/],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from '../../../core/json.ts'
-import { canonicalJson, isDeeperThan } from '../json.ts'
+import { canonicalJson } from '../../../core/json/canonical-json.ts'
+import { isObject, type JsonObject } from '../../../core/json/object.ts'
+import { isDeeperThan } from '../json.ts'
 import {
   type SchemaBudget,
   SchemaError,

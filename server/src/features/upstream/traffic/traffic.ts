@@ -1,8 +1,9 @@
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { ProviderResponse } from '../provider-response.ts'
+import { createBreakers } from './breakers.ts'
 import { type Bulkhead, createBulkhead } from './bulkhead.ts'
-import { admit, type Breaker, CLOSED, type Outcome, recordOutcome } from './circuit-breaker.ts'
+import type { Outcome } from './circuit-breaker.ts'
 
 /**
  * Identifies the caller and the destination of a call. Limits and breakers are kept per organization, so one
@@ -32,27 +33,17 @@ export type Traffic = {
 
 type Options = { now?: () => number; bulkhead?: Bulkhead; perUserBulkhead?: Bulkhead; maxTracked?: number }
 
-/** Evicting a failing route costs the five calls that open its breaker again. */
-const MAX_TRACKED_ROUTES = 10_000
 const BUSY_RETRY_AFTER_SECONDS = 2
 /** Below the limit of the organization, so that one user's hanging calls leave slots to the others. */
 const PER_USER_LIMITS = { maxInFlight: 48, maxQueued: 48 }
 
 export const createTraffic = ({
-  // Monotonic: a change of the system clock must not keep a breaker open for hours.
-  now = () => performance.now(),
+  now,
   bulkhead = createBulkhead(),
   perUserBulkhead = createBulkhead(PER_USER_LIMITS),
-  maxTracked = MAX_TRACKED_ROUTES,
+  maxTracked,
 }: Options = {}): Traffic => {
-  const failing = new Map<string, Breaker>()
-  const store = (key: string, breaker: Breaker): void => {
-    failing.delete(key)
-    if (breaker.state === 'closed' && breaker.failures === 0) return
-    const [oldest] = failing.keys()
-    if (failing.size >= maxTracked && oldest !== undefined) failing.delete(oldest)
-    failing.set(key, breaker)
-  }
+  const breakers = createBreakers({ now, maxTracked })
   return {
     throughBulkhead: async (route, signal, work) => {
       const scope = [route.organizationId, route.connectorSlug]
@@ -60,23 +51,15 @@ export const createTraffic = ({
         withSlot(bulkhead, scope, signal, work),
       )
     },
-    throughBreaker: async (route, signal, call) => {
-      const key = JSON.stringify([route.organizationId, route.connectorSlug, route.origin])
-      const admission = admit(failing.get(key) ?? CLOSED, now())
-      if (!admission.admitted) throw breakerOpen(route.name, admission.retryAfterMs)
-      if (admission.probe) store(key, admission.breaker)
-      let outcome: Outcome = 'unknown'
-      try {
-        const answer = await call()
-        outcome = signal.aborted ? 'unknown' : outcomeOf(answer)
-        return answer
-      } finally {
-        const breaker = failing.get(key)
-        if (breaker || outcome === 'down')
-          store(key, recordOutcome(breaker ?? CLOSED, admission.probe, outcome, now()))
-      }
-    },
-    size: () => failing.size,
+    throughBreaker: async (route, signal, call) =>
+      breakers.through(JSON.stringify([route.organizationId, route.connectorSlug, route.origin]), {
+        call,
+        outcomeOf: answer => (signal.aborted ? 'unknown' : outcomeOf(answer)),
+        rejected: retryAfterMs => {
+          throw breakerOpen(route.name, retryAfterMs)
+        },
+      }),
+    size: () => breakers.size(),
   }
 }
 
@@ -87,9 +70,13 @@ const withSlot = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   const exit = await bulkhead.enter(JSON.stringify(keyParts), signal)
-  if (!exit && signal.aborted) throw new Refusal('cancelled')
+  if (!exit && signal.aborted) throw new Refusal('cancelled', { carriedOut: 'no' })
   if (!exit)
-    throw new Refusal('third_party_busy', { retryable: true, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS })
+    throw new Refusal('third_party_busy', {
+      retryable: true,
+      retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
+      carriedOut: 'no',
+    })
   try {
     return await work()
   } finally {
@@ -107,8 +94,9 @@ const outcomeOf = (answer: ProviderResponse): Outcome => {
 const breakerOpen = (name: string, retryAfterMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / SECOND))
   return new Refusal('third_party_unavailable', {
-    message: `${name} has failed several times in a row, so it was not called. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, not before.`,
+    message: `${name} has failed several times in a row, so it was not called. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     retryable: true,
     retryAfterSeconds: seconds,
+    carriedOut: 'no',
   })
 }

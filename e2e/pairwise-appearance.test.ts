@@ -1,3 +1,0 @@
-import { checkPages } from './support/appearance-suites.ts'
-
-checkPages('second')

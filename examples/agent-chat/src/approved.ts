@@ -1,0 +1,3 @@
+import { reportApproval } from '@carabiner/link'
+
+reportApproval()

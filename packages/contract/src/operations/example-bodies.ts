@@ -1,0 +1,68 @@
+import type { operations } from './index.ts'
+import type { BodyOf } from './operation.ts'
+
+type Operations = typeof operations
+
+/** The request bodies that the API document shows. An operation without one takes an empty body. */
+export const exampleBodies: { readonly [Name in keyof Operations]?: BodyOf<Operations[Name]> } = {
+  createApiKey: { name: 'Staging' },
+  addCallbackOrigin: { origin: 'https://app.example.com' },
+  removeCallbackOrigin: { origin: 'https://app.example.com' },
+  testCallbackUrl: { url: 'https://app.example.com/callback' },
+  updateOrganization: { name: 'Orbit', link_binding: 'interstitial' },
+  inviteMember: { email: 'lea@example.com', role: 'developer' },
+  updateMember: { role: 'read_only' },
+  updateLinkCustomization: { primary_color: '#3152cc', radius: 12 },
+  createLinkPreview: { primary_color: '#3152cc', radius: 12 },
+  createMcpConnector: { slug: 'our-wiki', name: 'Our wiki', url: 'https://mcp.example.com/mcp' },
+  updateMcpConnector: { name: 'Our handbook' },
+  acceptMcpConnectorTools: { hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  replaceOAuthApp: { client_id: 'my-client-id', client_secret: 'my-client-secret' },
+  createToolPack: { name: 'Support', connectors: ['sandbox-vault', 'sandbox-notes'] },
+  replaceToolPack: { name: 'Support', connectors: ['sandbox-notes'] },
+  updateToolPack: { serving: 'search' },
+  setPolicy: { default: 'deny' },
+  createPolicyRule: {
+    name: 'No deletions by trainees',
+    effect: 'deny',
+    tools: ['sandbox-notes__*'],
+    when: 'tool.destructive && has(user.metadata.level) && user.metadata.level == "trainee"',
+    reason: 'Ask your team lead.',
+  },
+  testPolicyRule: { effect: 'deny', tools: ['sandbox-notes__*'], when: 'tool.destructive' },
+  updatePolicyRule: { effect: 'deny' },
+  decideApproval: {
+    decision: 'approve',
+    approval_digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  createApprovalLink: {
+    registered_user_id: '0198c0de-0000-7000-8000-000000000003',
+    return_url: 'https://app.example/approvals/return',
+  },
+  confirmApproval: {
+    code: 'cb_apc_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    registered_user_id: '0198c0de-0000-7000-8000-000000000003',
+  },
+  replaceSecurityRules: { entities: { CREDIT_CARD: { outbound_action: 'redact' } } },
+  updateSecurityRules: { entities: { CREDIT_CARD: { outbound_action: 'block' } } },
+  testSecurityRules: { text: 'Call me at +1 202 555 0123', direction: 'outbound' },
+  replaceToolPackSecurityRules: { entities: { EMAIL_ADDRESS: { outbound_action: 'none' } } },
+  createRegisteredUser: { origin_user_id: '42', origin_user_name: 'Ana Ruiz' },
+  updateRegisteredUser: { is_active: false },
+  createOrganizationLinkToken: { connector: 'sandbox-notes', account_label: 'Support inbox' },
+  updateCredential: { label: 'Work' },
+  pauseCredential: { seconds: 3600 },
+  shareCredential: { registered_user_ids: ['0190a5c1-7b1e-7f00-8000-00000000c0de'] },
+  confirmLinkCode: { code: 'cb_code_…', registered_user_id: '0190a5c1-7b1e-7f00-8000-00000000c0de' },
+  findLink: { url: 'https://carabiner.example.com/magic-link/cb_mlk_…' },
+  createLinkToken: { connector: 'sandbox-notes' },
+  createMcpKey: { name: 'Ana’s laptop', expires_in_days: 90 },
+  replaceSignIn: { identity_provider: { issuer: 'https://id.example.com', client_id: 'carabiner' } },
+  approveSignInRequest: { registered_user_id: '0190a5c1-7b1e-7f00-8000-00000000c0de' },
+  explainCall: { origin_user_id: '42', tool: 'sandbox-notes__list_notes' },
+  tryView: { view: ['notes.title'] },
+  createWebhookEndpoint: { url: 'https://app.example.com/webhooks', event_types: ['link.completed'] },
+  updateWebhookEndpoint: { paused: true },
+  replayWebhookDeliveries: { status: 'failed' },
+  testWebhookEndpoint: { event_type: 'link.completed' },
+}

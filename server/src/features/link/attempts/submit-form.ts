@@ -1,0 +1,86 @@
+import type { FormMethod } from '@carabiner/contract'
+import { hashSecret } from '../../../core/hash-secret.ts'
+import { Secret } from '../../../core/secret.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { UsableConnector } from '../../connectors/availability.ts'
+import { checkCredential } from '../../connectors/check-credential.ts'
+import { serializeView, type View } from '../../pages/view.ts'
+import * as views from '../../pages/views/index.ts'
+import { obtainSecret } from '../../upstream/authorization-kinds/authorization-kinds.ts'
+import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
+import { recordOpened } from '../sessions/open-session.ts'
+import { attemptStore } from './attempt-store.ts'
+import { completeSession } from './complete-session.ts'
+import type { LinkDeps } from './link-deps.ts'
+import { readFields } from './read-fields.ts'
+import { explainRefusal, type RefusedCompletion } from './refused-completion.ts'
+
+/** Key checks per session: enough for a person who mistypes, too few to guess keys. */
+export const MAX_KEY_CHECKS = 10
+
+export type FormSubmission =
+  | { kind: 'completed'; code: string | null; attemptId: string }
+  /** The person is asked “Replace or add?” first. */
+  | { kind: 'choosing'; attemptId: string }
+  | { kind: 'problem'; problem: views.KeyProblem; invalidField?: string | undefined }
+  | { kind: 'too_many' }
+  | { kind: 'refused'; refused: RefusedCompletion }
+
+/** Makes a credential from what the person has entered, and stores it once the provider has accepted it. */
+export const submitForm = async (
+  deps: LinkDeps,
+  session: StoredSession,
+  { connector, method }: { connector: UsableConnector; method: FormMethod },
+  form: Record<string, string | undefined>,
+  browser: string,
+  view: View,
+): Promise<FormSubmission> => {
+  const key = keyOf(session)
+  const tenant = readFields(connector.tenant ?? [], form, views.TENANT_PREFIX)
+  if ('problem' in tenant) return { kind: 'problem', ...tenant }
+  const typed = readFields(method.fields, form)
+  if ('problem' in typed) return { kind: 'problem', ...typed }
+  if (!(await linkSessionStore.countKeyCheck(deps.db, key, MAX_KEY_CHECKS))) return { kind: 'too_many' }
+  const attemptId = newUuid()
+  await deps.db.transaction(async tx => {
+    await recordOpened(tx, session)
+    await attemptStore.insert(tx, key, {
+      id: attemptId,
+      connectorSlug: connector.slug,
+      browserHash: hashSecret(browser),
+      frameHash: null,
+      view: serializeView(view),
+      oauth: null,
+    })
+  })
+  const fields = Object.fromEntries(
+    Object.entries(typed.values).map(([name, value]) => [name, new Secret(value)]),
+  )
+  const egress = deps.egress.onBehalfOf(session.organizationId)
+  const obtained = await obtainSecret(egress, method, { fields, tenant: tenant.values })
+  const checked =
+    obtained.kind === 'obtained'
+      ? await checkCredential(deps, session.organizationId, connector, obtained.secret)
+      : obtained
+  if (obtained.kind !== 'obtained' || checked.kind !== 'account') {
+    const problem = checked.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
+    await attemptStore.finish(deps.db, session.organizationId, attemptId, 'failed', problem)
+    return { kind: 'problem', problem }
+  }
+  const completion = await completeSession(deps, session, {
+    attemptId,
+    connectorSlug: connector.slug,
+    serverId: connector.serverId ?? null,
+    secret: obtained.secret,
+    scopes: [],
+    account: checked.account,
+    accountId: checked.accountId,
+    oauthApp: null,
+    expiresInSeconds: obtained.expiresInSeconds,
+  })
+  if ('choosing' in completion) return { kind: 'choosing', attemptId }
+  if (!completion.completed)
+    return { kind: 'refused', refused: await explainRefusal(deps, session, attemptId, completion) }
+  await checked.keep?.()
+  return { kind: 'completed', code: completion.code, attemptId }
+}

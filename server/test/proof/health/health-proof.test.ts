@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { joinTestService } from '../../support/test-service.ts'
+import { proveHealth } from './report.ts'
+import { readScenarios } from './scenario.ts'
+import { simulate } from './simulate.ts'
+import { runThroughService } from './whole-service.ts'
+
+describe('a simulated year', () => {
+  it('the scenarios have 10,000 accounts', () => {
+    const accounts = readScenarios().map(scenario => scenario.accounts)
+    assert.equal(
+      accounts.reduce((total, count) => total + count, 0),
+      10_000,
+    )
+  })
+
+  it('of 500 accounts: no healthy credential is ended, and revoked ones are', () => {
+    assert.deepEqual(proveHealth({ seed: 7, scale: 0.05 }), [])
+  })
+
+  it('a vendor without faults: all calls are answered, and nothing ends', () => {
+    const [healthy] = readScenarios().filter(({ name }) => name === 'healthy')
+    assert.ok(healthy)
+    const { calls, ended, healthyEnded } = simulate(healthy, { scale: 0.02 })
+    assert.ok(calls > 1000)
+    assert.deepEqual([ended, healthyEnded], [0, 0])
+  })
+
+  it('15 accounts through the whole service: only revoked grants end', async () => {
+    const t = await joinTestService()
+    try {
+      const { problems, refused, revoked } = await runThroughService(t, { accounts: 15 })
+      assert.deepEqual(problems, [])
+      assert.ok(refused > 20, `only ${refused} calls were refused`)
+      assert.ok(revoked > 0)
+    } finally {
+      t.sandbox.clearFaults()
+      await t.stop()
+    }
+  })
+})

@@ -1,0 +1,3 @@
+import { testInvalidInput } from './bad-input-suite.ts'
+
+void testInvalidInput('all')
