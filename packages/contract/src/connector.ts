@@ -254,6 +254,9 @@ export const oauthMethod = (connector: Methods): OAuthMethod | null => methodOf(
 
 export const isFormMethod = (method: AuthorizationMethod): method is FormMethod => 'fields' in method
 
+/** What a form asks for: an API key, or anything else that authenticates, such as a client secret or a private key. */
+export type AsksFor = 'key' | 'credentials'
+
 /** The method with a form. A connector has at most one. */
 export const formMethod = ({ authorization }: Methods): FormMethod | null =>
   authorization.find(isFormMethod) ?? null

@@ -266,8 +266,8 @@ export const eventCatalog = {
   ),
   'credential.refreshed': ofUser(
     {
-      summary: 'The access token was refreshed.',
-      sent: 'Sent after each successful refresh of an OAuth token.',
+      summary: 'The access token or the entered key was replaced. The account is the same.',
+      sent: 'Sent after each successful refresh of an OAuth token or token request, and when the user has replaced the key or other values that they had entered.',
       use: 'No action is needed. The event is useful for monitoring.',
     },
     Credential,

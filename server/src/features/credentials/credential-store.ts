@@ -124,6 +124,26 @@ const saveRefreshed = statement({
      and case when :restores::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
    returning version`,
 })
+// The user has entered the secret, and the provider has accepted it, so earlier refusals no longer count. A renewal in progress finds a newer
+// version and yields.
+const replaceSecret = statement({
+  name: 'credentials.replace_secret',
+  parameters: {
+    organizationId: uuid,
+    credentialId: uuid,
+    version: integer,
+    secretId: uuid,
+    sealed: bytea,
+    expiresInSeconds: nullable(double),
+  },
+  columns: { version: integer },
+  sql: `update credentials set secret_id = :secretId, sealed = :sealed, version = version + 1, status = 'active', status_reason = null,
+     lease_until = null, updated_at = app_now(), refreshed_at = app_now(), checked_at = app_now(), refused_since = null, refusals = 0,
+     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
+   where organization_id = :organizationId and id = :credentialId and version = :version and status <> 'revoked'
+     and exists (select from organizations o where o.id = :organizationId and o.state = 'active' for share)
+   returning version`,
+})
 const releaseLease = statement({
   name: 'credentials.release_lease',
   parameters: { organizationId: uuid, credentialId: uuid, fence: bigint },
@@ -194,6 +214,20 @@ export const credentialStore = {
       scopes: refreshed.scopes,
       expiresInSeconds: refreshed.expiresInSeconds,
       restores,
+    }),
+  /** Null if the credential was changed or revoked meanwhile. */
+  replaceSecret: (
+    tx: Queryable,
+    { organizationId, credentialId, version }: CredentialVersion,
+    { secretId, sealed, expiresInSeconds }: Omit<Refreshed, 'scopes'>,
+  ) =>
+    one(tx, replaceSecret, {
+      organizationId,
+      credentialId,
+      version,
+      secretId,
+      sealed,
+      expiresInSeconds,
     }),
   /** Returns false if another node holds the lease. */
   releaseLease: async (db: Queryable, { organizationId, credentialId }: CredentialVersion, fence: number) =>

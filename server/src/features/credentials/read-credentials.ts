@@ -25,10 +25,17 @@ export const requireCredential = async (
   credentialId: string,
 ): Promise<CredentialSummary> => {
   await requireUser(db, owner)
-  const found = isUuid(credentialId) ? await credentialReadStore.find(db, owner, credentialId) : null
+  const found = await findCredential(db, owner, credentialId)
   if (!found) throw new Refusal('credential_not_found')
   return found
 }
+
+export const findCredential = async (
+  db: Database,
+  owner: CredentialOwner,
+  credentialId: string,
+): Promise<CredentialSummary | null> =>
+  isUuid(credentialId) ? credentialReadStore.find(db, owner, credentialId) : null
 
 export const deleteCredential = async (
   db: Database,

@@ -1,4 +1,4 @@
-import type { AuthorizationMethod } from '@carabiner/contract'
+import type { AsksFor, AuthorizationMethod } from '@carabiner/contract'
 import type { Secret } from '../../core/secret.ts'
 import type { SignableRequest } from '../../core/signing/signable-request.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
@@ -49,4 +49,8 @@ export type AuthorizationKind<
   renewal: Renewal<M, S> | null
   /** Makes the secret from a submitted form. Null: the user signs in at the provider instead. */
   obtain: ((outbound: Outbound, method: M, values: FormValues) => Promise<ObtainedSecret<S>>) | null
+  /** What the user has entered, by the names of the fields. Absent: the user signs in at the provider instead. */
+  entered?(secret: S): Record<string, Secret>
+  /** Default: credentials. */
+  asksFor?: AsksFor
 }

@@ -6,14 +6,16 @@ import { isAddressPart } from '../../upstream/templates/template.ts'
 /** `invalidField`: the field whose value does not match the connector's format. */
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; invalidField?: string }
 
-/** Values become part of a header or an address, so characters that are not allowed there are rejected first. */
+/** Values that become part of a header or an address contain only characters that are allowed there. */
 const SECRET_PATTERN = /^[\x21-\x7e]{1,4096}$/
 const TEXT_PATTERN = /^[\x20-\x7e]{1,320}$/
+const FREE_SECRET_PATTERN = /^[^\p{C}]{1,4096}$/u
+const FREE_TEXT_PATTERN = /^[^\p{C}]{1,320}$/u
 
 export const readFields = (
   fields: ConnectorField[],
   form: Record<string, string | undefined>,
-  prefix = '',
+  { prefix = '', freeText = new Set() }: { prefix?: string; freeText?: ReadonlySet<string> } = {},
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
@@ -27,20 +29,30 @@ export const readFields = (
       continue
     }
     const value = inAddress ? addressPart(typed, suffix) : typed
+    if (value === '' && field.optional) continue
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)
     if (choice) Object.assign(values, choice.sets)
-    else if (field.choices || !matchesFormat(field, value, inAddress))
+    else if (field.choices || !matchesFormat(field, value, { inAddress, isFree: freeText.has(name) }))
       return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', invalidField: name }
     values[name] = value
   }
   return { values }
 }
 
-const matchesFormat = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
-  (secret ? SECRET_PATTERN : TEXT_PATTERN).test(value) &&
+const matchesFormat = (
+  { pattern, secret }: ConnectorField,
+  value: string,
+  { inAddress, isFree }: { inAddress: boolean; isFree: boolean },
+): boolean =>
+  charactersOf(secret, isFree).test(value) &&
   (!inAddress || isAddressPart(value)) &&
   (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
+
+const charactersOf = (secret: boolean, isFree: boolean): RegExp => {
+  if (isFree) return secret ? FREE_SECRET_PATTERN : FREE_TEXT_PATTERN
+  return secret ? SECRET_PATTERN : TEXT_PATTERN
+}
 
 /** Accepts a whole URL where only its host, or the part before the suffix, is expected. */
 const addressPart = (value: string, suffix = ''): string => {

@@ -1,5 +1,4 @@
 import {
-  type ConnectorField,
   type ConnectorFile,
   connectorCategories,
   type FormMethod,
@@ -17,9 +16,11 @@ import type { BrowserBinding } from '../../pages/browser-binding.ts'
 import { frameOf } from '../../pages/page-response.ts'
 import { serializeView, viewQuery } from '../../pages/view.ts'
 import * as views from '../../pages/views/index.ts'
+import { asksFor } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 import { addedScopes, sessionScopes } from '../attempts/session-scopes.ts'
 import { abilitiesOf } from './abilities-of.ts'
-import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
+import { toField } from './form-field.ts'
+import { linkedBy, type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
 import { serverField, serverHost } from './server-binding.ts'
 import type { SessionPageContext } from './session-context.ts'
 import { isInAppBrowser } from './user-agent.ts'
@@ -65,7 +66,7 @@ export const connectorDisplay = (
   letters: connector.logo?.letters ?? null,
   tint: tintOf(connector),
   logo: connector.logoPath ?? null,
-  linkedBy: usesSignIn(connector) ? 'sign_in' : 'form',
+  linkedBy: linkedBy(connector),
 })
 
 /** An organization may write the summary of its own MCP server in any language, so only exact matches are translated. */
@@ -163,7 +164,7 @@ const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
     fields: tenantFields(page, connector),
     problem: page.problem,
     alternatives: [
-      ...(form ? [{ by: 'key', href: methodHref(page, slug, form.type) } as const] : []),
+      ...(form ? [{ by: asksFor(form), href: methodHref(page, slug, form.type) }] : []),
       ...otherConnectorMethods(page, connector),
     ],
     alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
@@ -214,7 +215,7 @@ const alternativeMethod = (connector: ConnectorFile, other: ConnectorFile) => {
   const types = connector.authorization.map(({ type }) => type)
   if (other.authorization.some(({ type }) => types.includes(type)))
     return { by: 'connector', connector: other.name } as const
-  return { by: usesSignIn(other) ? 'sign_in' : 'key' } as const
+  return { by: linkedBy(other) }
 }
 
 const methodHref = (
@@ -224,33 +225,8 @@ const methodHref = (
 ): string =>
   `${base}${viewQuery(view, { connector: session.lockedConnector === null ? slug : null, method })}`
 
-const toField =
-  ({ typed, translate }: SessionPage, prefix: string) =>
-  ({
-    name,
-    label,
-    hint,
-    placeholder,
-    suffix,
-    secret,
-    pattern,
-    private_key,
-    choices,
-  }: ConnectorField): views.KeyField => ({
-    name: `${prefix}${name}`,
-    label: translate(label),
-    hint: hint === undefined ? null : translate(hint),
-    placeholder: placeholder ?? null,
-    suffix: suffix ?? null,
-    secret,
-    isFile: private_key !== undefined,
-    pattern: pattern ?? null,
-    choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
-    value: secret ? null : (typed[`${prefix}${name}`] ?? null),
-  })
-
 const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
-  tenant.map(toField(page, views.TENANT_PREFIX))
+  tenant.map(field => toField(page, field, views.TENANT_PREFIX))
 
 const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMethod): SafeHtml => {
   const { slug } = connector
@@ -258,7 +234,8 @@ const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMeth
   return views.apiKeyPage(frameOf(page.context, {}, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
-    fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
+    asksFor: asksFor(method),
+    fields: [...tenantFields(page, connector), ...method.fields.map(field => toField(page, field))],
     steps: (method.steps ?? []).map(page.translate),
     helpUrl: method.help_url ?? null,
     problem: page.problem,

@@ -114,7 +114,7 @@ export const sessionRoutes = (
         if (!chosen || !usesSignIn(chosen)) return showSession(context, choice)
         if (!isSameServer(form.server, chosen))
           return showSession(context, choice, { problem: 'server_changed' })
-        const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
+        const tenant = readFields(chosen.tenant ?? [], form, { prefix: views.TENANT_PREFIX })
         if ('problem' in tenant) return showSession(context, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(context.session.organizationId, chosen)
         if (!connector || !oauthMethod(connector)) {

@@ -70,8 +70,8 @@ ${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 ${insideApp ? inAppNote(frame, connector) : null}
 ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
 <form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}
-${fieldProblem(frame, connector, problem)}
-${inputs(frame, { fields, problem, helpUrl: null })}
+${fieldProblem(frame.words.apiKey, connector, problem)}
+${inputs(frame, { fields, problem, helpUrl: null }, frame.words.apiKey)}
 <div class="actions"><button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button>
 ${alternativeLinks(frame, connector, alternatives)}
 ${notExpected(frame)}

@@ -1,10 +1,12 @@
 import {
+  type AsksFor,
   type AuthorizationMethod,
   type AuthorizationType,
   type ConnectorFile,
   type FormMethod,
   methodOf,
 } from '@carabiner/contract'
+import type { Secret } from '../../../core/secret.ts'
 import type { SignableRequest } from '../../../core/signing/signable-request.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Egress } from '../../../platform/egress/egress.ts'
@@ -105,6 +107,12 @@ export const renewalOf = (connector: ConnectorFile | null, { kind }: CredentialS
   return (egress: Egress, secret: CredentialSecret) =>
     renewal.renew({ egress }, method, secret) as Promise<ObtainedSecret<CredentialSecret>>
 }
+
+/** What the user has entered for a secret. Null: the user has signed in at the provider instead. */
+export const enteredFields = (secret: CredentialSecret): Record<string, Secret> | null =>
+  kindOf(secret.kind).entered?.(secret) ?? null
+
+export const asksFor = ({ type }: FormMethod): AsksFor => kindOf(type).asksFor ?? 'credentials'
 
 /** Makes the secret of a method from what the user has entered. */
 export const obtainSecret = (

@@ -11,6 +11,7 @@ import { awsSignatureProblems } from './aws-signature-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
+import { optionalFieldProblems } from './optional-field-rules.ts'
 import { enteredNames, headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
 import { tenantProblems } from './tenant-rules.ts'
 import { tokenRequestProblems } from './token-request-rules.ts'
@@ -24,6 +25,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...keyProblems(file),
   ...tokenRequestProblems(file),
   ...awsSignatureProblems(file),
+  ...optionalFieldProblems(file),
   ...oauthProblems(file),
   ...tenantProblems(file),
   ...headerProblems(file.headers, ['headers']),

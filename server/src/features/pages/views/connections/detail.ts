@@ -1,8 +1,10 @@
+import type { AsksFor } from '@carabiner/contract'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isolated } from '../connector-text.ts'
 import { badge, type Tone } from '../ending-page.ts'
+import { formTexts } from '../form-texts.ts'
 import { type IconName, icon } from '../icons.ts'
-import { heading, hiddenFields, page, subpageBar } from '../layout.ts'
+import { heading, hiddenFields, note, page, subpageBar } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, type Sentence, say } from '../words/sentence.ts'
@@ -20,6 +22,10 @@ export type ConnectionModel = {
   rename: FormTarget | null
   /** The submitted label is invalid, or another account has it. */
   rejectedLabel: string | null
+  /** The form that replaces what the user has entered; null if nothing can be replaced. */
+  replace: { asksFor: AsksFor; href: string } | null
+  /** It has just been replaced. */
+  wasReplaced: boolean
   pause: FormTarget
   resume: FormTarget
   disconnectHref: string
@@ -44,6 +50,7 @@ export function connectionPage(frame: KnownFrame, model: ConnectionModel): SafeH
     main: html`${badge(connector, ...BADGES[state])}
 ${heading(title)}
 <dl class="receipt facts">${label === null || label === account ? null : fact(words.connections.label, inline(say`${label}`))}${account === null ? null : fact(words.receipt.account, inline(say`${account}`))}${fact(status, inline(states[state]))}${fact(sinceTerm, time(frame, since, 'date'))}</dl>
+${model.wasReplaced ? note('info', 'check', words.apiKey.replaced) : null}
 ${stateNote(frame, model)}
 ${renameForm(frame, model)}
 ${activity(frame, connection.calls)}
@@ -98,7 +105,7 @@ const callItem = (frame: KnownFrame, { tool, at, succeeded }: ConnectionCall): S
 /** The button that makes the account usable again is the primary one. */
 function actions(
   { words, embedded }: Frame,
-  { connection, reconnect, add, pause, resume, disconnectHref }: ConnectionModel,
+  { connection, reconnect, replace, add, pause, resume, disconnectHref }: ConnectionModel,
 ) {
   const { state } = connection
   const { pause: pauseLabel, resume: resumeLabel, reconnect: reconnectLabel, disconnect } = words.connections
@@ -107,8 +114,12 @@ function actions(
   const again =
     reconnect && button(reconnect, reconnectLabel, look(state === 'needs_reauth'), { inWindow: embedded })
   const rest = paused ? button(resume, resumeLabel, look(true)) : button(pause, pauseLabel, '')
+  const replacement =
+    replace &&
+    html`<a class="button" href="${ownPath(replace.href)}"><span>${inline(formTexts(words, replace.asksFor).replace)}</span></a>`
   const another = add && button(add, words.connections.add, '', { inWindow: embedded })
   return html`<div class="halves">${state === 'needs_reauth' ? again : html`${rest}${again}`}</div>
+${replacement}
 ${another}
 <a class="button quiet" href="${ownPath(disconnectHref)}"><span>${inline(disconnect)}</span></a>`
 }

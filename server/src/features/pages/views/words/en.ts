@@ -31,7 +31,6 @@ export const en: Words = {
     title: say`What would you like to connect?`,
     lead: organization => say`${organization}’s assistant works only with the accounts you choose.`,
     connected: say`Connected`,
-    needsKey: say`Needs an API key`,
     noneTitle: say`Nothing to connect yet`,
     none: organization => say`${organization} hasn’t added any apps yet.`,
     apps: say`Apps`,
@@ -106,6 +105,7 @@ export const en: Words = {
   offline: say`You’re offline. This page continues when you’re back online.`,
 
   apiKey: {
+    needs: say`Needs an API key`,
     title: connector => say`Connect with your ${connector} API key`,
     where: say`Where do I find it?`,
     trust: (connector, organization) =>
@@ -115,8 +115,13 @@ export const en: Words = {
     steps: say`How to get it`,
     submit: say`Check and connect`,
     checking: connector => say`Checking with ${connector}…`,
-    useKey: say`Use an API key instead`,
+    use: say`Use an API key instead`,
     useSignIn: connector => say`Sign in with ${connector} instead`,
+    replace: say`Replace API key`,
+    replaceLead: say`Leave a field empty to keep its current value.`,
+    replaceSubmit: say`Check and replace`,
+    replaced: say`The new credentials are in use.`,
+    optional: say`Optional`,
     chooseFile: say`Choose a file`,
     problem: {
       address_unfit: connector =>
@@ -129,6 +134,9 @@ export const en: Words = {
         say`${connector} could not check this key right now, so we didn’t save it. Please try again in a moment.`,
       scope_missing: connector =>
         say`${connector} accepts this key, but it doesn’t have enough permissions. Create a key with the permissions listed in the hint.`,
+      other_account: connector =>
+        say`This belongs to another ${connector} account, so nothing was changed. To use that account, add it on the previous page.`,
+      nothing_entered: () => say`Enter at least one new value.`,
       server_changed: connector =>
         say`${connector} now runs on another server, so nothing was sent. Check its address above before you continue.`,
       private_key_not_a_key: () =>
@@ -145,6 +153,25 @@ export const en: Words = {
         say`${connector} needs a private key with another curve. Check the instructions.`,
       private_key_too_small: () => say`This private key is too short. Create one with at least 2048 bits.`,
       private_key_too_large: () => say`This private key is too long. Create one with at most 8192 bits.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Needs credentials`,
+    title: connector => say`Connect your ${connector} account`,
+    where: say`Where do I find them?`,
+    trust: (connector, organization) =>
+      say`We check what you enter with ${connector} and store it encrypted. It is never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
+    steps: say`How to get them`,
+    use: say`Enter credentials instead`,
+    replace: say`Replace credentials`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} did not accept these credentials. Check each field, and that they haven’t expired or been revoked.`,
+      key_check_unavailable: connector =>
+        say`${connector} could not check these credentials right now, so we didn’t save them. Please try again in a moment.`,
+      scope_missing: connector =>
+        say`${connector} accepts these credentials, but they don’t have enough permissions. Add the permissions listed in the hint, then try again.`,
     },
   },
 

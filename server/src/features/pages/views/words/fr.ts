@@ -36,7 +36,6 @@ export const fr: Words = {
     lead: organization =>
       say`L’assistant proposé par ${organization} utilise uniquement les comptes de votre choix.`,
     connected: say`Connectée`,
-    needsKey: say`Clé API requise`,
     noneTitle: say`Rien à connecter pour l’instant`,
     none: organization => say`${organization} n’a pas encore choisi d’applications.`,
     apps: say`Applications`,
@@ -114,6 +113,7 @@ export const fr: Words = {
   offline: say`Vous êtes hors ligne. La page reprendra dès le retour de la connexion.`,
 
   apiKey: {
+    needs: say`Clé API requise`,
     title: connector => say`Connecter avec votre clé API ${connector}`,
     where: say`Où la trouver\u202f?`,
     trust: (connector, organization) =>
@@ -123,8 +123,13 @@ export const fr: Words = {
     steps: say`Comment l’obtenir`,
     submit: say`Vérifier et connecter`,
     checking: connector => say`Vérification avec ${connector}…`,
-    useKey: say`Utiliser plutôt une clé API`,
+    use: say`Utiliser plutôt une clé API`,
     useSignIn: connector => say`Se connecter plutôt avec ${connector}`,
+    replace: say`Remplacer la clé API`,
+    replaceLead: say`Laissez un champ vide pour conserver sa valeur actuelle.`,
+    replaceSubmit: say`Vérifier et remplacer`,
+    replaced: say`Les nouveaux identifiants sont maintenant utilisés.`,
+    optional: say`Facultatif`,
     chooseFile: say`Choisir un fichier`,
     problem: {
       address_unfit: connector =>
@@ -137,6 +142,9 @@ export const fr: Words = {
         say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; nous ne l’avons donc pas enregistrée. Merci de réessayer dans un instant.`,
       scope_missing: connector =>
         say`${connector} accepte cette clé, mais ses autorisations ne suffisent pas. Créez-en une avec les autorisations indiquées dans l’aide.`,
+      other_account: connector =>
+        say`Ces données correspondent à un autre compte ${connector}\u202f; rien n’a été modifié. Pour utiliser cet autre compte, ajoutez-le depuis la page précédente.`,
+      nothing_entered: () => say`Saisissez au moins une nouvelle valeur.`,
       server_changed: connector =>
         say`${connector} se trouve désormais sur un autre serveur\u202f; rien n’a donc été envoyé. Vérifiez l’adresse ci-dessus avant de continuer.`,
       private_key_not_a_key: () =>
@@ -154,6 +162,25 @@ export const fr: Words = {
       private_key_too_small: () => say`Cette clé privée est trop courte. Créez-en une d’au moins 2048 bits.`,
       private_key_too_large: () =>
         say`Cette clé privée est trop longue. Créez-en une de 8192 bits au maximum.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Identifiants requis`,
+    title: connector => say`Connecter votre compte ${connector}`,
+    where: say`Où les trouver\u202f?`,
+    trust: (connector, organization) =>
+      say`Nous vérifions votre saisie auprès du service ${connector} et l’enregistrons chiffrée. Elle n’est plus jamais affichée. ${organization} et son modèle d’IA ne la voient jamais, et vous pouvez supprimer la connexion à tout moment.`,
+    steps: say`Comment les obtenir`,
+    use: say`Saisir plutôt des identifiants`,
+    replace: say`Remplacer les identifiants`,
+    problem: {
+      key_rejected: connector =>
+        say`Le service ${connector} n’a pas accepté ces identifiants. Vérifiez chaque champ, et qu’ils n’ont pas expiré ni été révoqués.`,
+      key_check_unavailable: connector =>
+        say`Le service ${connector} ne peut pas vérifier ces identifiants pour le moment, nous ne les avons donc pas enregistrés. Veuillez réessayer dans un instant.`,
+      scope_missing: connector =>
+        say`Le service ${connector} accepte ces identifiants, mais leurs autorisations ne suffisent pas. Ajoutez les autorisations indiquées sous le champ, puis réessayez.`,
     },
   },
 

@@ -35,7 +35,6 @@ export const ja: Words = {
     title: say`どのアカウントを連携しますか？`,
     lead: organization => say`${organization}のアシスタントは、選択したアカウントだけを利用します。`,
     connected: say`連携済み`,
-    needsKey: say`APIキーが必要`,
     noneTitle: say`連携できるアプリはまだありません`,
     none: organization => say`${organization}では、まだアプリが選択されていません。`,
     apps: say`アプリ`,
@@ -109,6 +108,7 @@ export const ja: Words = {
   offline: say`オフラインです。接続が回復すると、このページは自動的に進みます。`,
 
   apiKey: {
+    needs: say`APIキーが必要`,
     title: connector => say`${connector}のAPIキーで連携`,
     where: say`どこで確認できますか？`,
     trust: (connector, organization) =>
@@ -118,8 +118,13 @@ export const ja: Words = {
     steps: say`取得方法`,
     submit: say`確認して連携`,
     checking: connector => say`${connector}で確認しています…`,
-    useKey: say`代わりにAPIキーを使う`,
+    use: say`代わりにAPIキーを使う`,
     useSignIn: connector => say`代わりに${connector}にログイン`,
+    replace: say`APIキーを変更`,
+    replaceLead: say`空欄の項目は現在の値のままになります。`,
+    replaceSubmit: say`確認して変更`,
+    replaced: say`新しい認証情報に切り替えました。`,
+    optional: say`任意`,
     chooseFile: say`ファイルを選択`,
     problem: {
       address_unfit: connector =>
@@ -133,6 +138,9 @@ export const ja: Words = {
         say`${connector}で現在このキーを確認できないため、保存しませんでした。しばらくしてからもう一度お試しください。`,
       scope_missing: connector =>
         say`${connector}でこのキーは有効ですが、権限が足りません。ヒントに書かれた権限を付けて、新しいキーを作成してください。`,
+      other_account: connector =>
+        say`これは${connector}の別のアカウントのものです。変更はしていません。そのアカウントを使う場合は、前のページで追加してください。`,
+      nothing_entered: () => say`新しい値を1つ以上入力してください。`,
       server_changed: connector =>
         say`${connector}のサーバーが変わったため、何も送信していません。続ける前に、上のアドレスをご確認ください。`,
       private_key_not_a_key: () =>
@@ -149,6 +157,25 @@ export const ja: Words = {
         say`${connector}には別の曲線の秘密鍵が必要です。手順をご確認ください。`,
       private_key_too_small: () => say`この秘密鍵は短すぎます。2048ビット以上の鍵を作成してください。`,
       private_key_too_large: () => say`この秘密鍵は長すぎます。8192ビット以下の鍵を作成してください。`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`認証情報が必要`,
+    title: connector => say`${connector}のアカウントを連携`,
+    where: say`どこで確認できますか？`,
+    trust: (connector, organization) =>
+      say`入力内容は${connector}で確認し、暗号化して保存します。再び表示されることはありません。${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+    steps: say`取得方法`,
+    use: say`代わりに認証情報を入力する`,
+    replace: say`認証情報を変更`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector}でこの認証情報は受け付けられませんでした。各項目の内容と、有効期限切れや失効がないかを確認してください。`,
+      key_check_unavailable: connector =>
+        say`${connector}で認証情報を確認できなかったため、保存していません。しばらくしてからもう一度お試しください。`,
+      scope_missing: connector =>
+        say`${connector}でこの認証情報は受け付けられましたが、権限が足りません。ヒントに記載された権限を追加して、もう一度お試しください。`,
     },
   },
 

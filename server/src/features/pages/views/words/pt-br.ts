@@ -34,7 +34,6 @@ export const ptBr: Words = {
     title: say`O que você quer conectar?`,
     lead: organization => say`O assistente de ${organization} só usa as contas que você escolher.`,
     connected: say`Conectado`,
-    needsKey: say`Precisa de uma chave de API`,
     noneTitle: say`Nada para conectar ainda`,
     none: organization => say`${organization} ainda não escolheu nenhum app.`,
     apps: say`Apps`,
@@ -108,6 +107,7 @@ export const ptBr: Words = {
   offline: say`Você está sem internet. A página continua quando a conexão voltar.`,
 
   apiKey: {
+    needs: say`Precisa de uma chave de API`,
     title: connector => say`Conectar com sua chave de API ${connector}`,
     where: say`Onde encontro a chave?`,
     trust: (connector, organization) =>
@@ -117,8 +117,13 @@ export const ptBr: Words = {
     steps: say`Como obter a chave`,
     submit: say`Verificar e conectar`,
     checking: connector => say`Verificando com ${connector}…`,
-    useKey: say`Usar uma chave de API`,
+    use: say`Usar uma chave de API`,
     useSignIn: connector => say`Entrar com ${connector}`,
+    replace: say`Trocar a chave de API`,
+    replaceLead: say`Deixe um campo vazio para manter o valor atual.`,
+    replaceSubmit: say`Verificar e trocar`,
+    replaced: say`As novas credenciais já estão em uso.`,
+    optional: say`Opcional`,
     chooseFile: say`Escolher um arquivo`,
     problem: {
       address_unfit: connector =>
@@ -131,6 +136,9 @@ export const ptBr: Words = {
         say`${connector} não conseguiu verificar esta chave agora, por isso não a salvamos. Tente novamente em instantes.`,
       scope_missing: connector =>
         say`${connector} aceita esta chave, mas as permissões dela não bastam. Crie uma com as permissões indicadas na dica.`,
+      other_account: connector =>
+        say`Estes dados são de outra conta ${connector}, então nada foi alterado. Para usar essa conta, adicione-a na página anterior.`,
+      nothing_entered: () => say`Informe pelo menos um valor novo.`,
       server_changed: connector =>
         say`${connector} agora está em outro servidor, por isso nada foi enviado. Confira o endereço acima antes de continuar.`,
       private_key_not_a_key: () =>
@@ -147,6 +155,25 @@ export const ptBr: Words = {
         say`${connector} precisa de uma chave privada com outra curva. Consulte as instruções.`,
       private_key_too_small: () => say`Esta chave privada é curta demais. Crie uma com pelo menos 2048 bits.`,
       private_key_too_large: () => say`Esta chave privada é longa demais. Crie uma com no máximo 8192 bits.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Precisa de credenciais`,
+    title: connector => say`Conectar sua conta ${connector}`,
+    where: say`Onde encontro os dados?`,
+    trust: (connector, organization) =>
+      say`Verificamos os dados com ${connector} e os guardamos criptografados. Eles nunca mais são exibidos. Nem ${organization} nem o modelo de IA têm acesso a eles, e você pode desconectar a qualquer momento.`,
+    steps: say`Como obter os dados`,
+    use: say`Informar credenciais`,
+    replace: say`Trocar as credenciais`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} não aceitou estas credenciais. Confira cada campo e se elas não expiraram nem foram revogadas.`,
+      key_check_unavailable: connector =>
+        say`${connector} não pôde verificar estas credenciais agora, por isso não as guardamos. Tente novamente em instantes.`,
+      scope_missing: connector =>
+        say`${connector} aceita estas credenciais, mas elas não têm permissões suficientes. Adicione as permissões indicadas na dica e tente novamente.`,
     },
   },
 

@@ -11,6 +11,8 @@ export const KEY_PROBLEMS = [
   'key_rejected',
   'key_check_unavailable',
   'scope_missing',
+  'other_account',
+  'nothing_entered',
   'server_changed',
   'private_key_not_a_key',
   'private_key_wrong_file',

@@ -108,6 +108,7 @@ export const tokenRequest: AuthorizationKind<
       return made.isFinal ? { kind: 'rejected' } : { kind: 'unavailable', timedOut: false }
     },
   },
+  entered: ({ fields }) => fields,
   obtain: async ({ egress }, method, values) => {
     const made = await request(egress, method, values)
     return made.kind === 'refused' ? { kind: 'rejected' } : made
