@@ -14,6 +14,7 @@ import { Reconnect } from './reconnect.tsx'
 
 const AccessDialog = lazy(() => import('./access-dialog.tsx'))
 const RenameDialog = lazy(() => import('./rename-dialog.tsx'))
+const ReplaceDialog = lazy(() => import('./replace-dialog.tsx'))
 const DisconnectDialog = lazy(() => import('./disconnect-dialog.tsx'))
 
 const STATUSES: Record<Credential['status'], { label: string; tone: Tone }> = {
@@ -80,7 +81,7 @@ const Description = ({ account, isOrganization }: { account: Credential; isOrgan
 type ActionsProps = { account: Credential; owner: AccountOwner; name: string; mayBuild: boolean }
 
 const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
-  const [openDialog, setOpenDialog] = useState<'rename' | 'access' | 'disconnect' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'rename' | 'replace' | 'access' | 'disconnect' | null>(null)
   const { credential_id: id } = account
   const invalidates = [owner.queryKey]
   const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(owner.id, one), {
@@ -119,6 +120,15 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
             Rename
           </Button>
         )}
+        {mayBuild && owner.isOrganization && account.method !== 'oauth2' && (
+          <Button
+            size="sm"
+            onClick={() => setOpenDialog('replace')}
+            aria-label={`Replace credentials of ${name}`}
+          >
+            Replace credentials
+          </Button>
+        )}
         <Button size="sm" onClick={() => setOpenDialog('access')} aria-label={`Access to ${name}`}>
           Access
         </Button>
@@ -138,6 +148,7 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
       {test.data && <TestResult result={test.data} />}
       <Suspense>
         {openDialog === 'rename' && <RenameDialog {...dialog} />}
+        {openDialog === 'replace' && <ReplaceDialog {...dialog} />}
         {openDialog === 'access' && <AccessDialog {...dialog} isReadOnly={!mayBuild} />}
         {openDialog === 'disconnect' && <DisconnectDialog {...dialog} />}
       </Suspense>

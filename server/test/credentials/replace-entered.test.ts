@@ -71,7 +71,7 @@ describe('values that a user has entered are replaced on My connections', () => 
 
   it('one value is replaced; the others, and the credential itself, stay [credential.replace-entered]', async () => {
     const userId = await link()
-    const before = await credentialOf(userId)
+    const linked = await credentialOf(userId)
     const { page, submit } = await openForm(userId)
     assert.match(page.html, /Leave a field empty to keep its current value/)
     assert.doesNotMatch(page.html, /client-1|client-secret-1| required/)
@@ -82,7 +82,7 @@ describe('values that a user has entered are replaced on My connections', () => 
     const now = await credentialOf(userId)
     assert.deepEqual(
       [now.credential_id, now.status, now.account, now.created_at],
-      [before.credential_id, 'active', before.account, before.created_at],
+      [linked.credential_id, 'active', linked.account, linked.created_at],
     )
     assert.notEqual((await call(userId)).isError, true)
     assert.equal(vendor.tokenRequests.length, 1, 'the new token is used')

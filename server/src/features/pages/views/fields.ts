@@ -19,6 +19,8 @@ type FieldsModel = {
   helpUrl: string | null
   problem: KeyProblem | null
   invalidField?: string | null
+  /** Every field may stay empty, which the page says itself. */
+  keepsEmpty?: boolean
 }
 
 export const fieldProblem = (
@@ -33,7 +35,7 @@ export const fieldProblem = (
 /** The help link is shown below the first secret field, which is the value that people look for. */
 export function inputs(
   { embedded, preview }: KnownFrame,
-  { fields, steps = [], helpUrl, problem, invalidField }: FieldsModel,
+  { fields, steps = [], helpUrl, problem, invalidField, keepsEmpty = false }: FieldsModel,
   texts: FormTexts,
 ): SafeHtml[] {
   const helpIndex = Math.max(
@@ -48,12 +50,15 @@ export function inputs(
       id: `field-${index}`,
       help: index === helpIndex ? help : null,
       steps: index === helpIndex ? steps : [],
+      isMarkedOptional: !field.required && !keepsEmpty,
       invalid: isInvalid(field),
       // In a frame, the script sets the focus.
       focus: index === first && !embedded && !preview,
     }),
   )
 }
+
+const OF_NO_FIELD: KeyProblem[] = ['key_check_unavailable', 'other_account', 'nothing_entered']
 
 /** Which fields to mark as invalid: the secrets if the provider rejected the key, the empty fields if a value is missing. */
 function invalidFields(
@@ -62,7 +67,7 @@ function invalidFields(
   invalidField: string | null,
 ): (field: KeyField) => boolean {
   if (invalidField !== null) return field => field.name === invalidField
-  if (problem === 'key_check_unavailable') return () => false
+  if (OF_NO_FIELD.includes(problem)) return () => false
   if (problem === 'address_unfit') return field => field.name.startsWith(TENANT_PREFIX)
   if (problem === 'fields_missing')
     return field => field.required && (field.secret || field.value === null || field.value === '')
@@ -73,6 +78,7 @@ type InputOptions = {
   id: string
   help: VettedHref | null
   steps: ConnectorText[]
+  isMarkedOptional: boolean
   invalid: boolean
   focus: boolean
 }
@@ -88,7 +94,7 @@ function input(texts: FormTexts, field: KeyField, options: InputOptions): SafeHt
 ${field.choices.map((choice, index) => radio(field, choice, options.focus && index === 0))}
 ${help}</fieldset>
 `
-  return html`<div class="field"><label for="${id}">${marked(field.label)}${field.required ? null : html` <small>${inline(texts.optional)}</small>`}</label>
+  return html`<div class="field"><label for="${id}">${marked(field.label)}${options.isMarkedOptional ? html` <small>${inline(texts.optional)}</small>` : null}</label>
 ${textBox(texts, field, options, described)}
 ${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(texts.problem.format_unfit(''))}</p>`}
 ${help}</div>

@@ -281,6 +281,26 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /^authorization: must contain at most one method with a form/,
   ],
   [
+    'an optional part of an address',
+    f => (f.tenant[0].optional = true),
+    /^tenant\[0\]\.optional: must not be set, because addresses need the value/,
+  ],
+  [
+    'an optional value that cannot be omitted',
+    token(m => (m.fields[0].optional = true)),
+    inMethod('\\.fields\\[0\\]\\.optional: must not be set, because \\{client_id\\} cannot be omitted'),
+  ],
+  [
+    'an optional private key',
+    token(m => (m.fields[1].optional = true)),
+    inMethod('\\.fields: must contain a secret field that is not optional'),
+  ],
+  [
+    'an optional access key',
+    f => withAws(f, aws => (aws.fields[0].optional = true)),
+    /must contain a field named access_key_id that is not optional/m,
+  ],
+  [
     'a token request to another origin',
     token(m => (m.requests[0].url = 'https://evil.example/token')),
     inMethod('\\.requests\\[0\\]\\.url: is not on one of token_origins'),

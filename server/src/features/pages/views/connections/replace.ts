@@ -38,7 +38,7 @@ export function replacePage(frame: KnownFrame, model: ReplaceModel): SafeHtml {
 <p class="lead">${inline(texts.replaceLead)}</p>
 <form method="post" action="${ownPath(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${fieldProblem(texts, connector, problem)}
-${inputs(frame, model, texts)}
+${inputs(frame, { ...model, keepsEmpty: true }, texts)}
 ${note('trust', 'lock', texts.trust(connector.name, frame.organization.name))}
 <div class="actions"><button class="button primary" data-busy="${plain(texts.checking(connector.name))}"><span>${inline(texts.replaceSubmit)}</span></button></div>
 </form>`,
