@@ -1,6 +1,9 @@
 import type { ConnectorField } from '@carabiner/contract'
 import { type KeyProblem, TENANT_PREFIX } from '../../pages/views/index.ts'
-import { readKeyField } from '../../upstream/authorization-kinds/token-request/read-key-field.ts'
+import {
+  readCertificateField,
+  readKeyField,
+} from '../../upstream/authorization-kinds/token-request/read-key-field.ts'
 import { isAddressPart } from '../../upstream/templates/template.ts'
 
 /** `invalidField`: the field whose value does not match the connector's format. */
@@ -17,13 +20,21 @@ export const readFields = (
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
-  for (const field of fields) {
+  // A certificate is compared with its key, which is read first.
+  const keysFirst = fields.toSorted((a, b) => Number(!a.private_key) - Number(!b.private_key))
+  for (const field of keysFirst) {
     const { name, suffix } = field
     const typed = (form[`${prefix}${name}`] ?? '').trim()
     if (field.private_key && typed !== '') {
       const read = readKeyField({ ...field, private_key: field.private_key }, typed)
       if ('problem' in read) return { problem: `private_key_${read.problem}`, invalidField: name }
       Object.assign(values, read.values)
+      continue
+    }
+    if (field.client_certificate && typed !== '') {
+      const read = readCertificateField(typed, values[field.client_certificate.private_key] ?? '', new Date())
+      if ('problem' in read) return { problem: `certificate_${read.problem}`, invalidField: name }
+      values[name] = read.value
       continue
     }
     const value = inAddress ? addressPart(typed, suffix) : typed

@@ -77,6 +77,7 @@ export const submitForm = async (
     accountId: checked.accountId,
     oauthApp: null,
     expiresInSeconds: obtained.expiresInSeconds,
+    secretExpiresAt: obtained.secretExpiresAt ?? null,
   })
   if ('choosing' in completion) return { kind: 'choosing', attemptId }
   if (!completion.completed)

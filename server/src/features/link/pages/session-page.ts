@@ -235,6 +235,7 @@ const toField =
     secret,
     pattern,
     private_key,
+    client_certificate,
     choices,
   }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
@@ -243,7 +244,7 @@ const toField =
     placeholder: placeholder ?? null,
     suffix: suffix ?? null,
     secret,
-    isFile: private_key !== undefined,
+    isFile: private_key !== undefined || client_certificate !== undefined,
     pattern: pattern ?? null,
     choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[`${prefix}${name}`] ?? null),
