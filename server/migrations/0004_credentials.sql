@@ -33,6 +33,8 @@ create table credentials (
   -- The OAuth app that obtained the tokens; null for other methods.
   oauth_app text,
   access_expires_at timestamptz,
+  -- When what the user has entered ends, such as a client certificate. Null: unknown.
+  secret_expires_at timestamptz,
   -- One node at a time refreshes the token. Each lease has a new fence, so that an expired holder cannot store its token.
   lease_fence bigint not null default 0,
   lease_until timestamptz,
@@ -107,6 +109,7 @@ create table pending_secrets (
   account_id text,
   oauth_app text,
   access_expires_at timestamptz,
+  secret_expires_at timestamptz,
   -- The credential that the user has chosen to replace. Null: the credential of the same account, or a new one.
   replaces uuid,
   -- The label of a new credential. Null: the account's name.

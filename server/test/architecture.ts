@@ -229,6 +229,7 @@ export const FEATURES: Record<string, Feature> = {
       'authorization-kinds/api-key',
       'authorization-kinds/token-request',
       'authorization-kinds/aws-signature',
+      'authorization-kinds/signature',
       'templates',
       'json-schema',
       'traffic',

@@ -15,6 +15,7 @@ import {
   Url,
   url,
 } from './connector-parts.ts'
+import { SignatureMethod } from './connector-signature.ts'
 import { TokenRequestMethod } from './connector-token-request.ts'
 
 export const Scope = Type.Object(
@@ -252,6 +253,7 @@ export const AuthorizationMethod = Type.Union([
   ApiKeyMethod,
   TokenRequestMethod,
   AwsSignatureMethod,
+  SignatureMethod,
 ])
 export type AuthorizationType = AuthorizationMethod['type']
 export const authorizationTypes = AuthorizationMethod.anyOf.map(({ properties }) => properties.type.const)

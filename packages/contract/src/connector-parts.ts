@@ -82,6 +82,17 @@ const PrivateKey = Type.Object(
   },
 )
 
+const ClientCertificate = Type.Object(
+  {
+    private_key: Type.String({ ...name, description: 'The field with the private key of the certificate.' }),
+  },
+  {
+    ...strict,
+    description:
+      'For a field of `token_request`: the value is a certificate in PEM, with its chain if there is one. Token requests and calls present it (mTLS).',
+  },
+)
+
 /** A form field, either of an API key or of the customer's tenant (its own host name at the vendor). */
 export const Field = Type.Object(
   {
@@ -109,6 +120,7 @@ export const Field = Type.Object(
     ),
     pattern: optional(Pattern),
     private_key: optional(PrivateKey),
+    client_certificate: optional(ClientCertificate),
     choices: optional(
       Type.Array(Choice, {
         minItems: 2,

@@ -10,7 +10,8 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
 
 /**
  * `oauth2`: the user signs in at the provider; `api_key`: the user enters a key; `token_request`: the user enters what the service
- * requests tokens with; `aws_signature`: the user enters an access key that signs requests.
+ * requests tokens with; `aws_signature`: the user enters an access key that signs requests; `signature`: the user enters secrets that sign
+ * requests in another way.
  */
 const LinkMethod = Type.Enum(authorizationTypes)
 

@@ -29,7 +29,11 @@ const timeOf = (date: Date): Buffer =>
  */
 export const createCertificate = (
   name: string,
-  { issuer, validDays = 30 }: { issuer?: TestCertificate; validDays?: number } = {},
+  {
+    issuer,
+    validDays = 30,
+    startsInDays = Math.min(validDays, 0) - 2,
+  }: { issuer?: TestCertificate; validDays?: number; startsInDays?: number } = {},
 ): TestCertificate => {
   const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(der(0x06, ECDSA_WITH_SHA256))
@@ -43,7 +47,7 @@ export const createCertificate = (
     der(0x02, [1 + Math.floor(Math.random() * 126)]),
     algorithm,
     nameOf(issuer?.name ?? name),
-    sequence(timeOf(new Date(Math.min(end, Date.now()) - 2 * DAY_MS)), timeOf(new Date(end))),
+    sequence(timeOf(new Date(Date.now() + startsInDays * DAY_MS)), timeOf(new Date(end))),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

@@ -114,6 +114,7 @@ const METHODS = {
   api_key: 'API key',
   token_request: 'Short-lived tokens for entered values',
   aws_signature: 'Access key that signs requests (AWS)',
+  signature: 'Secrets that sign requests',
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { type PemBlock, pemBlocks } from './pem.ts'
 
 export type ExpectedKey = { type: 'rsa' } | { type: 'ec'; curve: 'P-256' }
 
@@ -15,7 +16,6 @@ export const PRIVATE_KEY_PROBLEMS = [
 
 export type PrivateKeyProblem = (typeof PRIVATE_KEY_PROBLEMS)[number]
 
-const MAX_TEXT_LENGTH = 32_768
 /** NIST SP 800-131A: shorter RSA keys are not acceptable for new signatures. */
 const MIN_RSA_BITS = 2048
 /** A signature with a longer key would block the process for a noticeable time. */
@@ -66,17 +66,6 @@ export const publicKeyFingerprint = (key: KeyObject): string => {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   const spki = publicKey.export({ format: 'der', type: 'spki' })
   return `SHA256:${createHash('sha256').update(spki).digest('base64')}`
-}
-
-/** `content` is base64, and contains the PEM headers if there are any. */
-type PemBlock = { label: string; content: string }
-
-const pemBlocks = (text: string): PemBlock[] => {
-  if (text.length > MAX_TEXT_LENGTH) return []
-  const unescaped = text.replaceAll(/\\r|\\n/g, '\n')
-  return [...unescaped.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----(.*?)-----END \1-----/gs)].map(
-    ([, label = '', content = '']) => ({ label, content }),
-  )
 }
 
 const problemWithoutKey = (text: string, blocks: readonly PemBlock[]): PrivateKeyProblem => {

@@ -9,6 +9,7 @@ export type ObtainedAccount =
       kind: 'account'
       secret: CredentialSecret
       expiresInSeconds: number | null
+      secretExpiresAt: Date | null
       checked: Extract<CheckedCredential, { kind: 'account' }>
     }
   | { kind: 'problem'; problem: 'key_rejected' | 'key_check_unavailable' }
@@ -24,7 +25,8 @@ export const obtainCredential = async (
   if (obtained.kind !== 'obtained') return problemOf(obtained)
   const checked = await checkCredential(deps, organizationId, connector, obtained.secret)
   if (checked.kind !== 'account') return problemOf(checked)
-  return { kind: 'account', secret: obtained.secret, expiresInSeconds: obtained.expiresInSeconds, checked }
+  const { secret, expiresInSeconds, secretExpiresAt = null } = obtained
+  return { kind: 'account', secret, expiresInSeconds, secretExpiresAt, checked }
 }
 
 const problemOf = ({ kind }: { kind: 'rejected' | 'unavailable' }) =>

@@ -135,10 +135,12 @@ const replaceSecret = statement({
     secretId: uuid,
     sealed: bytea,
     expiresInSeconds: nullable(double),
+    secretExpiresAt: nullable(timestamptz),
   },
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, version = version + 1, status = 'active', status_reason = null,
      lease_until = null, updated_at = app_now(), refreshed_at = app_now(), checked_at = app_now(), refused_since = null, refusals = 0,
+     refusal_checked_at = null, secret_expires_at = :secretExpiresAt,
      access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
    where organization_id = :organizationId and id = :credentialId and version = :version and status <> 'revoked'
      and exists (select from organizations o where o.id = :organizationId and o.state = 'active' for share)
@@ -219,15 +221,16 @@ export const credentialStore = {
   replaceSecret: (
     tx: Queryable,
     { organizationId, credentialId, version }: CredentialVersion,
-    { secretId, sealed, expiresInSeconds }: Omit<Refreshed, 'scopes'>,
+    replaced: Omit<Refreshed, 'scopes'> & { secretExpiresAt: Date | null },
   ) =>
     one(tx, replaceSecret, {
       organizationId,
       credentialId,
       version,
-      secretId,
-      sealed,
-      expiresInSeconds,
+      secretId: replaced.secretId,
+      sealed: replaced.sealed,
+      expiresInSeconds: replaced.expiresInSeconds,
+      secretExpiresAt: replaced.secretExpiresAt,
     }),
   /** Returns false if another node holds the lease. */
   releaseLease: async (db: Queryable, { organizationId, credentialId }: CredentialVersion, fence: number) =>

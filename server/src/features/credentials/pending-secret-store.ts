@@ -35,6 +35,7 @@ export type PendingSecret = {
   accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
+  secretExpiresAt: Date | null
   /** The credential that the user has chosen to replace. */
   replaces: string | null
   /** The label of a new credential. Null: the account's name. */
@@ -50,6 +51,7 @@ const takenColumns = {
   accountId: nullable(text),
   oauthApp: nullable(text),
   expiresInSeconds: nullable(double),
+  secretExpiresAt: nullable(timestamptz),
 }
 export type TakenSecret = Values<typeof takenColumns>
 
@@ -90,15 +92,17 @@ const insertSecret = statement({
     accountId: nullable(text),
     oauthApp: nullable(text),
     expiresInSeconds: nullable(double),
+    secretExpiresAt: nullable(timestamptz),
     replaces: nullable(uuid),
     label: nullable(text),
   },
   sql: `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
    session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, method, scopes, account, account_id, oauth_app, access_expires_at, replaces, label)
+     connector_slug, secret_id, sealed, method, scopes, account, account_id, oauth_app, access_expires_at, secret_expires_at,
+     replaces, label)
    values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
      :connectorSlug, :secretId, :sealed, :method, :scopes, :account, :accountId, :oauthApp,
-     app_now() + make_interval(secs => :expiresInSeconds), :replaces, :label)`,
+     app_now() + make_interval(secs => :expiresInSeconds), :secretExpiresAt, :replaces, :label)`,
 })
 
 const IDENTITY = (alias: string) => `coalesce(${alias}.account_id, ${alias}.account)`
@@ -173,9 +177,9 @@ const redeemSecrets = statement({
      from before where connector_slug = any(:tokenRevoking::text[]) and sealed is not null
    ), stored as (
      insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, method, scopes,
-       account, account_id, oauth_app, access_expires_at)
+       account, account_id, oauth_app, access_expires_at, secret_expires_at)
      select organization_id, coalesce(replaced_id, candidate_id), registered_user_id, connector_slug, new_label, 'active', secret_id,
-       sealed, method, scopes, account, account_id, oauth_app, access_expires_at
+       sealed, method, scopes, account, account_id, oauth_app, access_expires_at, secret_expires_at
      from labeled
      on conflict (organization_id, id) do update set
        label = excluded.label, status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
@@ -183,7 +187,7 @@ const redeemSecrets = statement({
        scopes = excluded.scopes,
        account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
-       access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
+       access_expires_at = excluded.access_expires_at, secret_expires_at = excluded.secret_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
        paused_until = null, refreshed_at = null, refused_since = null, refusals = 0, refusal_checked_at = null, updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
    ), unshared as (
@@ -229,7 +233,7 @@ const takeSecret = statement({
   columns: takenColumns,
   sql: `delete from pending_secrets where organization_id = :organizationId and code_hash = :codeHash and expires_at > app_now()
    returning connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app,
-     extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds`,
+     extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds, secret_expires_at`,
 })
 const endOverdue = statement({
   name: 'pending_secrets.end_overdue',

@@ -1,7 +1,7 @@
 import type { AsksFor, AuthorizationMethod } from '@carabiner/contract'
 import type { Secret } from '../../core/secret.ts'
 import type { SignableRequest } from '../../core/signing/signable-request.ts'
-import type { Egress } from '../../platform/egress/egress.ts'
+import type { ClientCertificate, Egress } from '../../platform/egress/egress.ts'
 
 /**
  * The tenant values of the provider account that a secret belongs to. They are sealed with it, because they determine where it is
@@ -14,7 +14,8 @@ export type FormValues = Tenant & { fields: Record<string, Secret> }
 
 /** `rejected`: the provider does not accept the values. `unavailable`: the provider did not give a definite answer. */
 export type ObtainedSecret<S> =
-  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null }
+  /** `secretExpiresAt`: when what the user has entered ends, such as a certificate. Absent: unknown. */
+  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; secretExpiresAt?: Date }
   | { kind: 'rejected' }
   | { kind: 'unavailable'; timedOut: boolean }
 
@@ -44,6 +45,8 @@ export type AuthorizationKind<
   headers(method: M | null, secret: S): Record<string, string>
   /** The headers that sign a request. Absent: `headers` are the same for every request. */
   sign?(method: M | null, secret: S, request: SignableRequest, moment: SigningMoment): Record<string, string>
+  /** The certificate that the connections of the secret present. Absent: none. */
+  clientCertificate?(method: M | null, secret: S): ClientCertificate | null
   /** Every text that must not appear in a result. The scrubber derives other encodings itself. */
   secretTexts(method: M | null, secret: S): string[]
   renewal: Renewal<M, S> | null

@@ -6,19 +6,21 @@ import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { CheckDeps } from '../../connectors/check-credential.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
-import { obtainCredential } from '../../connectors/obtain-credential.ts'
+import { type ObtainedAccount, obtainCredential } from '../../connectors/obtain-credential.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { enteredFields } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 import type { CredentialSummary } from '../credential-read-store.ts'
-import { type CredentialSecret, sealSecret } from '../credential-secret.ts'
+import { sealSecret } from '../credential-secret.ts'
 import { credentialStore } from '../credential-store.ts'
 import { credentialVersion, decryptCredential, type HeldCredential } from '../held-credential.ts'
 
 type Deps = CheckDeps & { db: Database; vault: Vault; log: Log }
+type Replaceable = CredentialSummary & { organizationId: string }
+type Entered = NonNullable<Awaited<ReturnType<typeof openEntered>>>
 
 export type Replacement =
   | { kind: 'replaced' }
-  /** The credential was disconnected or changed meanwhile, or the connector authorizes in another way now. */
+  /** The credential was disconnected or changed meanwhile. */
   | { kind: 'gone' }
   | { kind: 'problem'; problem: 'key_rejected' | 'key_check_unavailable' | 'other_account' }
 
@@ -31,34 +33,38 @@ export const isReplaceable = (
   credential.status !== 'revoked' &&
   (credential.accountId ?? credential.account) !== null
 
+/** The stored credential of a user, and what the user has entered for it. Null: it was disconnected. */
+export const openEntered = async (deps: Pick<Deps, 'vault' | 'log'>, credential: Replaceable) => {
+  if (credential.sealed === null) return null
+  const secret = await decryptCredential(deps, heldOf(credential))
+  return { credential, tenant: secret.tenant, fields: enteredFields(secret) ?? {} }
+}
+
 /**
  * Replaces some of the values that the user has entered for a credential, such as a private key that was rotated. The credential remains
  * the same one, so approvals, shares and pauses of it stay; the provider must identify the same account.
  */
 export const replaceEntered = async (
   deps: Deps,
-  credential: CredentialSummary & { organizationId: string },
+  { credential, tenant, fields }: Entered,
   form: { connector: ServedConnector; method: FormMethod },
   changed: Record<string, Secret>,
 ): Promise<Replacement> => {
-  const { organizationId } = credential
-  if (!isReplaceable(credential, form.method) || credential.sealed === null) return { kind: 'gone' }
-  const held: HeldCredential = { ...credential, credential }
-  const current = await decryptCredential(deps, held)
-  const fields = { ...enteredFields(current), ...changed }
-  const obtained = await obtainCredential(deps, organizationId, form, { tenant: current.tenant, fields })
+  const entered = { tenant, fields: { ...fields, ...changed } }
+  const obtained = await obtainCredential(deps, credential.organizationId, form, entered)
   if (obtained.kind === 'problem') return obtained
   const { accountId, account } = obtained.checked
   if ((accountId ?? account) !== (credential.accountId ?? credential.account))
     return { kind: 'problem', problem: 'other_account' }
-  const isSaved = await save(deps, held, obtained)
-  return { kind: isSaved ? 'replaced' : 'gone' }
+  return { kind: (await save(deps, heldOf(credential), obtained)) ? 'replaced' : 'gone' }
 }
+
+const heldOf = (credential: Replaceable): HeldCredential => ({ ...credential, credential })
 
 const save = (
   { db, vault }: Deps,
   held: HeldCredential,
-  { secret, expiresInSeconds }: { secret: CredentialSecret; expiresInSeconds: number | null },
+  { secret, expiresInSeconds, secretExpiresAt }: Extract<ObtainedAccount, { kind: 'account' }>,
 ): Promise<boolean> =>
   db.transaction(async tx => {
     const { organizationId, registeredUserId, connectorSlug, credential } = held
@@ -67,9 +73,8 @@ const save = (
     const userKey = await vault.openUserKey(organizationId, registeredUserId, user.dataKey, tx)
     const secretId = newUuid()
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
-    const version = credentialVersion(held)
-    if (!(await credentialStore.replaceSecret(tx, version, { secretId, sealed, expiresInSeconds })))
-      return false
+    const replaced = { secretId, sealed, expiresInSeconds, secretExpiresAt }
+    if (!(await credentialStore.replaceSecret(tx, credentialVersion(held), replaced))) return false
     const payload = { credential_id: credential.id, connector_slug: connectorSlug, label: credential.label }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
     return true

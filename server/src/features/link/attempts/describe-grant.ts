@@ -46,6 +46,7 @@ export const describeGrant = async (
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauthApp,
     expiresInSeconds: tokens.expiresInSeconds,
+    secretExpiresAt: null,
   })
   try {
     // An MCP server that rejects the token it has just issued is not linked.

@@ -63,5 +63,6 @@ export const takeGrant = async (
     accountId: stored.accountId,
     oauthApp: stored.oauthApp,
     expiresInSeconds: stored.expiresInSeconds,
+    secretExpiresAt: stored.secretExpiresAt,
   }
 }

@@ -1,6 +1,9 @@
 import type { ConnectorField } from '@carabiner/contract'
 import { type KeyProblem, TENANT_PREFIX } from '../../pages/views/index.ts'
-import { readKeyField } from '../../upstream/authorization-kinds/token-request/read-key-field.ts'
+import {
+  readCertificateField,
+  readKeyField,
+} from '../../upstream/authorization-kinds/token-request/read-key-field.ts'
 import { isAddressPart } from '../../upstream/templates/template.ts'
 
 /** `invalidField`: the field whose value does not match the connector's format. */
@@ -12,20 +15,37 @@ const TEXT_PATTERN = /^[\x20-\x7e]{1,320}$/
 const FREE_SECRET_PATTERN = /^[^\p{C}]{1,4096}$/u
 const FREE_TEXT_PATTERN = /^[^\p{C}]{1,320}$/u
 
+type Options = {
+  prefix?: string
+  freeText?: ReadonlySet<string>
+  /** Values that were entered before, of fields that may stay empty. */
+  kept?: Record<string, string>
+}
+
 export const readFields = (
   fields: ConnectorField[],
   form: Record<string, string | undefined>,
-  { prefix = '', freeText = new Set() }: { prefix?: string; freeText?: ReadonlySet<string> } = {},
+  { prefix = '', freeText = new Set(), kept = {} }: Options = {},
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
-  for (const field of fields) {
+  // A certificate is compared with its key, which is read first.
+  const keysFirst = fields.toSorted((a, b) => Number(!a.private_key) - Number(!b.private_key))
+  for (const field of keysFirst) {
     const { name, suffix } = field
     const typed = (form[`${prefix}${name}`] ?? '').trim()
     if (field.private_key && typed !== '') {
       const read = readKeyField({ ...field, private_key: field.private_key }, typed)
       if ('problem' in read) return { problem: `private_key_${read.problem}`, invalidField: name }
       Object.assign(values, read.values)
+      continue
+    }
+    if (field.client_certificate && typed !== '') {
+      const key = { ...kept, ...values }[field.client_certificate.private_key]
+      if (key === undefined) return { problem: 'fields_missing' }
+      const read = readCertificateField(typed, key, new Date())
+      if ('problem' in read) return { problem: `certificate_${read.problem}`, invalidField: name }
+      values[name] = read.value
       continue
     }
     const value = inAddress ? addressPart(typed, suffix) : typed

@@ -1,8 +1,7 @@
 import { formMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
-import { Secret } from '../../../core/secret.ts'
 import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import { isReplaceable, replaceEntered } from '../../credentials/accounts/replace-entered.ts'
+import { isReplaceable, openEntered, replaceEntered } from '../../credentials/accounts/replace-entered.ts'
 import { findCredential } from '../../credentials/read-credentials.ts'
 import { readForm } from '../../pages/form.ts'
 import { frameOf, translatorFor } from '../../pages/page-response.ts'
@@ -11,6 +10,7 @@ import { replacePage } from '../../pages/views/connections/replace.ts'
 import type { KeyProblem } from '../../pages/views/index.ts'
 import { asksFor } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 import { freeTextFields } from '../../upstream/authorization-kinds/free-text-fields.ts'
+import { concealAll, revealAll } from '../../upstream/secret-values.ts'
 import { readFields } from '../attempts/read-fields.ts'
 import { MAX_KEY_CHECKS } from '../attempts/submit-form.ts'
 import { toField } from '../pages/form-field.ts'
@@ -73,6 +73,9 @@ export const replacePages = (
         : context.reply.redirect(`${context.base}${viewQuery(context.view)}`, 303)
     }
 
+  const toConnection = ({ reply, base, view }: ConnectionsPageContext, { id }: { id: string }) =>
+    reply.redirect(`${base}/${id}${viewQuery(view)}`, 303)
+
   const showForm = (
     context: ConnectionsPageContext,
     { credential: { id }, connector, method }: Found,
@@ -101,26 +104,22 @@ export const replacePages = (
     guard.onPost(
       withFound(async (context, found) => {
         const { method, connector, credential } = found
+        const entered = await openEntered(deps, credential)
+        if (!entered) return toConnection(context, credential)
         const optional = method.fields.map(field => ({ ...field, optional: true }))
         const read = readFields(optional, readForm(context.request.body), {
           freeText: freeTextFields(method),
+          kept: revealAll(entered.fields),
         })
         if ('problem' in read) return showForm(context, found, read)
-        const changed = Object.entries(read.values).map(([name, value]) => [name, new Secret(value)] as const)
-        if (changed.length === 0) return showForm(context, found, { problem: 'nothing_entered' })
+        if (Object.keys(read.values).length === 0)
+          return showForm(context, found, { problem: 'nothing_entered' })
         if (!(await connectionsLinkStore.countKeyCheck(db, context.session, MAX_KEY_CHECKS)))
           return present.refuse(context, 429, 'too_many_requests')
-        const result = await replaceEntered(
-          deps,
-          credential,
-          { connector, method },
-          Object.fromEntries(changed),
-        )
+        const result = await replaceEntered(deps, entered, { connector, method }, concealAll(read.values))
         if (result.kind === 'problem') return showForm(context, found, result)
         wakeUps.wake(userTopic(context.session.registeredUserId))
-        return result.kind === 'replaced'
-          ? showReplaced(context)
-          : context.reply.redirect(`${context.base}/${credential.id}${viewQuery(context.view)}`, 303)
+        return result.kind === 'replaced' ? showReplaced(context) : toConnection(context, credential)
       }),
     ),
   )

@@ -10,7 +10,7 @@ type Context = {
 
 /** A field of a connector file as a form shows it. */
 export const toField = ({ translate, typed }: Context, field: ConnectorField, prefix = ''): KeyField => {
-  const { label, hint, placeholder, suffix, secret, private_key, choices } = field
+  const { label, hint, placeholder, suffix, secret, private_key, client_certificate, choices } = field
   const name = `${prefix}${field.name}`
   return {
     name,
@@ -20,13 +20,15 @@ export const toField = ({ translate, typed }: Context, field: ConnectorField, pr
     suffix: suffix ?? null,
     secret,
     required: !field.optional,
-    isFile: private_key !== undefined,
-    pattern: private_key ? fileFormat(private_key) : (field.pattern ?? null),
+    isFile: private_key !== undefined || client_certificate !== undefined,
+    pattern: formatOf(field),
     choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[name] ?? null),
   }
 }
 
-/** A first check in the browser. The service names what exactly is wrong with a key. */
-const fileFormat = ({ file }: NonNullable<ConnectorField['private_key']>): string =>
-  file ? '\\{[^]*\\}' : '[^]*-----BEGIN [^]*'
+/** A first check in the browser. The service names what exactly is wrong with a key or certificate. */
+const formatOf = ({ private_key, client_certificate, pattern }: ConnectorField): string | null => {
+  if (private_key?.file) return '\\{[^]*\\}'
+  return private_key || client_certificate ? '[^]*-----BEGIN [^]*' : (pattern ?? null)
+}

@@ -9,7 +9,7 @@ import {
 import type { Secret } from '../../../core/secret.ts'
 import type { SignableRequest } from '../../../core/signing/signable-request.ts'
 import { newUuid } from '../../../core/uuid.ts'
-import type { Egress } from '../../../platform/egress/egress.ts'
+import type { ClientCertificate, Egress } from '../../../platform/egress/egress.ts'
 import type {
   AuthorizationKind,
   FormValues,
@@ -21,6 +21,7 @@ import { fillAddress, namesIn, tenantValues } from '../templates/template.ts'
 import { apiKey } from './api-key/api-key.ts'
 import { awsSignature } from './aws-signature/aws-signature.ts'
 import { oauth2 } from './oauth2/oauth2.ts'
+import { signature } from './signature/signature.ts'
 import { tokenRequest } from './token-request/token-request.ts'
 
 /** Every authorization kind. Other code asks this table instead of comparing types. */
@@ -29,6 +30,7 @@ const KINDS = {
   api_key: apiKey,
   token_request: tokenRequest,
   aws_signature: awsSignature,
+  signature,
 } satisfies Record<AuthorizationType, unknown>
 
 type Kinds = (typeof KINDS)[AuthorizationType]
@@ -50,6 +52,12 @@ export const toPlain = (secret: CredentialSecret): PlainSecret =>
 export const fromPlain = (plain: PlainSecret): CredentialSecret =>
   kindOf(plain.kind).fromPlain(plain) as CredentialSecret
 
+/** Many vendors accept only letters and digits. */
+const newNonce = (): string => newUuid().replaceAll('-', '')
+
+/** `clientCertificate`: what the connection presents in the TLS handshake. */
+type Authorized<R> = R & { clientCertificate?: ClientCertificate }
+
 /**
  * The request with its credential. Each attempt needs a call of its own, immediately before the request is sent, because a signature
  * covers the time and the whole request.
@@ -58,12 +66,18 @@ export const authorizeRequest = <R extends SignableRequest>(
   connector: ConnectorFile,
   secret: CredentialSecret,
   request: R,
-  moment: SigningMoment = { at: new Date(), nonce: newUuid() },
-): R => {
+  moment: SigningMoment = { at: new Date(), nonce: newNonce() },
+): Authorized<R> => {
   const headers = { ...request.headers, ...authorizationHeaders(connector, secret, request.url) }
   const method = methodOf(connector, secret.kind)
-  const signature = kindOf(secret.kind).sign?.(method, secret, { ...request, headers }, moment)
-  return { ...request, headers: { ...headers, ...signature } }
+  const kind = kindOf(secret.kind)
+  const signed = kind.sign?.(method, secret, { ...request, headers }, moment)
+  const clientCertificate = kind.clientCertificate?.(method, secret)
+  return {
+    ...request,
+    headers: { ...headers, ...signed },
+    ...(clientCertificate && { clientCertificate }),
+  }
 }
 
 /**

@@ -40,7 +40,7 @@ export const callHttpTool = async (
   const built = request ?? buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs
   try {
-    const { method, url, headers, body } = authorizeRequest(connector, secret, {
+    const { body, ...authorized } = authorizeRequest(connector, secret, {
       ...built,
       headers: {
         ...(traceparent !== null && { traceparent }),
@@ -50,14 +50,13 @@ export const callHttpTool = async (
       },
     })
     const answer = await egress.request({
-      method,
-      url,
-      headers,
+      ...authorized,
       ...(body !== null && { body }),
       ...(signal && { signal }),
       timeoutMs,
       maxBytes: MAX_RESULT_BYTES,
     })
+    const { url } = authorized
     const secrets = secretTexts(connector, secret)
     const shown = await followDownload(
       { egress },

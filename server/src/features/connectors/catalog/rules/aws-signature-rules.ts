@@ -1,7 +1,7 @@
 import { type AwsSignatureMethod, type ConnectorFile, methodOf } from '@carabiner/contract'
 import { originOf } from './connector-addresses.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
-import { enteredNames, patternProblems, unknownNames } from './template-rules.ts'
+import { enteredNames, keyFieldProblems, patternProblems, unknownNames } from './template-rules.ts'
 
 /** The fields of an access key. Those that are `true` must be secret. */
 const FIELDS: Record<string, boolean> = {
@@ -27,19 +27,18 @@ const fieldProblems = ({ fields }: AwsSignatureMethod, path: Step[]): Problem[] 
     .map(required =>
       problem([...path, 'fields'], `must contain a field named ${required} that is not optional`),
     ),
-  ...fields.flatMap(({ name, secret, pattern, choices, private_key }, index) => {
+  ...fields.flatMap((field, index) => {
+    const { name, secret, pattern, choices } = field
     const at = [...path, 'fields', index]
     if (!Object.hasOwn(FIELDS, name))
       return [problem([...at, 'name'], `must be one of ${Object.keys(FIELDS).join(', ')}`)]
     return [
       ...(FIELDS[name] && !secret ? [problem([...at, 'secret'], 'must be true')] : []),
-      ...(fields.findIndex(field => field.name === name) < index
+      ...(fields.findIndex(other => other.name === name) < index
         ? [problem([...at, 'name'], `${name} is listed twice`)]
         : []),
       ...(choices ? [problem([...at, 'choices'], 'is only allowed for fields of tenant')] : []),
-      ...(private_key
-        ? [problem([...at, 'private_key'], 'is only allowed for fields of token_request')]
-        : []),
+      ...keyFieldProblems(field, at),
       ...patternProblems(pattern, [...at, 'pattern']),
     ]
   }),

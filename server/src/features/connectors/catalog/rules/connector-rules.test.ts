@@ -156,6 +156,28 @@ test('connector rules: accepts a token request', () => {
   assert.deepEqual(mistakesIn(file), [])
 })
 
+/** Adds a certificate and its key to the fields of the token request. */
+const withCertificate =
+  (change: (certificate: Changed, method: Changed) => void = () => {}) =>
+  (file: Changed): void =>
+    withTokenRequest(file, method => {
+      const certificate: Changed = {
+        name: 'certificate',
+        label: 'Certificate',
+        secret: false,
+        client_certificate: { private_key: 'certificate_key' },
+      }
+      const itsKey = { name: 'certificate_key', label: 'Key', secret: true, private_key: { type: 'rsa' } }
+      method.fields.push(certificate, itsKey)
+      change(certificate, method)
+    })
+
+test('connector rules: accepts a client certificate', () => {
+  const file = valid()
+  withCertificate()(file)
+  assert.deepEqual(mistakesIn(file), [])
+})
+
 /** Replaces the key of a valid file by an AWS access key, with the given change. */
 const withAws = (file: Changed, change: (method: Changed) => void = () => {}): void => {
   file.authorization[1] = {
@@ -175,6 +197,33 @@ const withAws = (file: Changed, change: (method: Changed) => void = () => {}): v
 
 /** Name of the case, change to the file, and expected message. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
+  [
+    'a client certificate without its key',
+    withCertificate(certificate => (certificate.client_certificate.private_key = 'client_secret')),
+    inMethod(
+      /\.fields\[\d\]\.client_certificate\.private_key: must be the name of a field with private_key/.source,
+    ),
+  ],
+  [
+    'a client certificate that is a private key',
+    withCertificate(certificate => (certificate.private_key = { type: 'rsa' })),
+    inMethod(/\.fields\[\d\]\.private_key: must not be set with client_certificate/.source),
+  ],
+  [
+    'two client certificates',
+    withCertificate((certificate, method) => method.fields.push({ ...certificate, name: 'second' })),
+    inMethod(/\.fields: must contain at most one client_certificate/.source),
+  ],
+  [
+    'a client certificate for an MCP server',
+    f => withCertificate()(f) ?? (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
+    /authorization\[1\]\.fields: must not contain a client_certificate for an MCP server/m,
+  ],
+  [
+    'a client certificate of an API key',
+    f => (key(f).fields[0].client_certificate = { private_key: 'x' }),
+    /^authorization\[1\]\.fields\[0\]\.client_certificate: is only allowed for fields of token_request/,
+  ],
   [
     'a slug that differs from the file name',
     f => (f.slug = 'other'),
@@ -249,7 +298,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'an unknown type of method',
     f => (oauth(f).type = 'oauth'),
-    /^authorization\[0\]\.type: must be one of oauth2, api_key, token_request, aws_signature; did you mean oauth2\?/,
+    /^authorization\[0\]\.type: must be one of oauth2, api_key, token_request, aws_signature, signature; did you mean oauth2\?/,
   ],
   [
     'a method without a type',

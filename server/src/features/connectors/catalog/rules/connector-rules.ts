@@ -12,7 +12,15 @@ import { type Problem, problem, repeated, type Step } from './connector-problem.
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
 import { optionalFieldProblems } from './optional-field-rules.ts'
-import { enteredNames, headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+import { signatureProblems } from './signature-rules.ts'
+import {
+  enteredNames,
+  headerProblems,
+  keyFieldProblems,
+  patternProblems,
+  tenantNames,
+  unknownNames,
+} from './template-rules.ts'
 import { tenantProblems } from './tenant-rules.ts'
 import { tokenRequestProblems } from './token-request-rules.ts'
 import { toolProblems } from './tool-rules.ts'
@@ -25,6 +33,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...keyProblems(file),
   ...tokenRequestProblems(file),
   ...awsSignatureProblems(file),
+  ...signatureProblems(file),
   ...optionalFieldProblems(file),
   ...oauthProblems(file),
   ...tenantProblems(file),
@@ -86,11 +95,9 @@ const keyProblems = (file: ConnectorFile): Problem[] => {
   if (!method.fields.some(({ secret }) => secret))
     problems.push(problem([...path, 'fields'], 'must contain a secret field'))
   const used = new Set(namesIn([method.headers, method.basic]))
-  for (const [index, { name, pattern, choices, private_key }] of method.fields.entries()) {
-    if (private_key)
-      problems.push(
-        problem([...path, 'fields', index, 'private_key'], 'is only allowed for fields of token_request'),
-      )
+  for (const [index, field] of method.fields.entries()) {
+    const { name, pattern, choices } = field
+    problems.push(...keyFieldProblems(field, [...path, 'fields', index]))
     if (choices)
       problems.push(problem([...path, 'fields', index, 'choices'], 'is only allowed for fields of tenant'))
     if (!used.has(name))

@@ -3,7 +3,7 @@ import { namesIn } from '../../../upstream/templates/template.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
 
 /** A parameter, header or claim can be omitted. These parts of a method cannot. */
-const NEEDED_PARTS = new Set(['basic', 'url', 'text', 'computed', 'token'])
+const NEEDED_PARTS = new Set(['basic', 'url', 'text', 'computed', 'token', 'scheme'])
 
 export const optionalFieldProblems = (file: ConnectorFile): Problem[] => [
   ...(file.tenant ?? []).flatMap(({ optional }, index) =>

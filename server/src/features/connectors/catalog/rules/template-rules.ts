@@ -37,6 +37,12 @@ export const namesSetBy = ({ choices = [] }: ConnectorField): string[] => [
   ...new Set(choices.flatMap(({ sets }) => Object.keys(sets ?? {}))),
 ]
 
+/** Only a token request can use private keys and certificates. */
+export const keyFieldProblems = (field: ConnectorField, path: Step[]): Problem[] =>
+  (['private_key', 'client_certificate'] as const)
+    .filter(name => field[name] !== undefined)
+    .map(name => problem([...path, name], 'is only allowed for fields of token_request'))
+
 /** `tenant.<name>` of each value that is known before the account is connected, because the user entered or chose it. */
 export const enteredNames = ({ tenant = [] }: ConnectorFile): string[] =>
   tenant.flatMap(field => [field.name, ...namesSetBy(field)]).map(name => `tenant.${name}`)

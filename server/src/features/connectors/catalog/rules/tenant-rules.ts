@@ -1,7 +1,7 @@
 import type { ConnectorField, ConnectorFile } from '@carabiner/contract'
 import { namesIn } from '../../../upstream/templates/template.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
-import { enteredNames, namesSetBy, patternProblems } from './template-rules.ts'
+import { enteredNames, keyFieldProblems, namesSetBy, patternProblems } from './template-rules.ts'
 
 export const tenantProblems = (file: ConnectorFile): Problem[] => {
   const used = new Set(namesIn(file))
@@ -12,16 +12,14 @@ export const tenantProblems = (file: ConnectorFile): Problem[] => {
 }
 
 const fieldProblems = (field: ConnectorField, used: ReadonlySet<string>, path: Step[]): Problem[] => {
-  const { name, secret, pattern, private_key } = field
+  const { name, secret, pattern } = field
   const isUsed = [name, ...namesSetBy(field)].some(one => used.has(`tenant.${one}`))
   return [
     ...(secret
       ? [problem([...path, 'secret'], 'must be false, because the value becomes part of addresses')]
       : []),
     ...(isUsed ? [] : [problem([...path, 'name'], `{tenant.${name}} is not used`)]),
-    ...(private_key
-      ? [problem([...path, 'private_key'], 'is only allowed for fields of token_request')]
-      : []),
+    ...keyFieldProblems(field, path),
     ...patternProblems(pattern, [...path, 'pattern']),
     ...choiceProblems(field, path),
   ]

@@ -18,6 +18,7 @@ export const tokenRequestProblems = (file: ConnectorFile): Problem[] => {
   const inputs = inputNames(file, method)
   return [
     ...fieldProblems(method, path),
+    ...certificateProblems(file, method, path),
     ...nameProblems(method, path),
     ...computedProblems(method, inputs, path),
     ...assertionProblems(method, inputs, path),
@@ -54,7 +55,14 @@ const inputNames = (file: ConnectorFile, method: TokenRequestMethod): string[] =
 
 const fieldProblems = (method: TokenRequestMethod, path: Step[]): Problem[] => {
   const names = fieldNames(method)
-  const used = new Set([...namesIn(method), ...Object.values(method.assertions ?? {}).map(({ key }) => key)])
+  const used = new Set([
+    ...namesIn(method),
+    ...Object.values(method.assertions ?? {}).map(({ key }) => key),
+    ...certificateFields(method).flatMap(({ name, client_certificate: { private_key } }) => [
+      name,
+      private_key,
+    ]),
+  ])
   return [
     ...repeated(names, [...path, 'fields']),
     ...(method.fields.some(({ secret }) => secret)
@@ -67,6 +75,38 @@ const fieldProblems = (method: TokenRequestMethod, path: Step[]): Problem[] => {
         ...(used.has(name) ? [] : [problem([...at, 'name'], `{${name}} is not used`)]),
         ...(private_key && !secret ? [problem([...at, 'secret'], 'must be true for a private key')] : []),
         ...patternProblems(pattern, [...at, 'pattern']),
+      ]
+    }),
+  ]
+}
+
+const certificateFields = ({ fields }: TokenRequestMethod) =>
+  fields.flatMap(({ client_certificate, ...field }) =>
+    client_certificate ? [{ ...field, client_certificate }] : [],
+  )
+
+const certificateProblems = (file: ConnectorFile, method: TokenRequestMethod, path: Step[]): Problem[] => {
+  const found = certificateFields(method)
+  const isKey = (name: string) => method.fields.some(field => field.name === name && field.private_key)
+  return [
+    ...(found.length > 1
+      ? [problem([...path, 'fields'], 'must contain at most one client_certificate')]
+      : []),
+    ...(found.length > 0 && file.mcp
+      ? [problem([...path, 'fields'], 'must not contain a client_certificate for an MCP server')]
+      : []),
+    ...found.flatMap(({ name, private_key, client_certificate }) => {
+      const at = [...path, 'fields', method.fields.findIndex(field => field.name === name)]
+      return [
+        ...(private_key ? [problem([...at, 'private_key'], 'must not be set with client_certificate')] : []),
+        ...(isKey(client_certificate.private_key)
+          ? []
+          : [
+              problem(
+                [...at, 'client_certificate', 'private_key'],
+                'must be the name of a field with private_key',
+              ),
+            ]),
       ]
     }),
   ]

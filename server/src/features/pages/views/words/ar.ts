@@ -162,6 +162,12 @@ export const ar: Words = {
       private_key_wrong_curve: connector => say`تتطلب ${connector} مفتاحًا خاصًا بمنحنى آخر. راجع التعليمات.`,
       private_key_too_small: () => say`هذا المفتاح الخاص قصير جدًا. أنشئ مفتاحًا بطول 2048 بت على الأقل.`,
       private_key_too_large: () => say`هذا المفتاح الخاص طويل جدًا. أنشئ مفتاحًا بطول 8192 بت على الأكثر.`,
+      certificate_not_a_certificate: () =>
+        say`هذه ليست شهادة. الصقها كاملة مع السطر الأول والسطر الأخير أو اختر الملف.`,
+      certificate_private_key: () => say`هذا مفتاح خاص. أدخل الشهادة المقابلة له.`,
+      certificate_wrong_key: () => say`هذه الشهادة تخص مفتاحًا خاصًا آخر. أدخل شهادة ومفتاحًا متطابقين.`,
+      certificate_expired: () => say`انتهت صلاحية هذه الشهادة. أدخل شهادة سارية.`,
+      certificate_not_yet_valid: () => say`لم تبدأ صلاحية هذه الشهادة بعد. أدخل شهادة سارية الآن.`,
     },
   },
 

@@ -162,6 +162,15 @@ export const de: Words = {
         say`Dieser private Schlüssel ist zu kurz. Erstellen Sie einen mit mindestens 2048 Bit.`,
       private_key_too_large: () =>
         say`Dieser private Schlüssel ist zu lang. Erstellen Sie einen mit höchstens 8192 Bit.`,
+      certificate_not_a_certificate: () =>
+        say`Das ist kein Zertifikat. Fügen Sie es vollständig ein, mit der ersten und der letzten Zeile, oder wählen Sie die Datei aus.`,
+      certificate_private_key: () =>
+        say`Das ist ein privater Schlüssel. Geben Sie das zugehörige Zertifikat ein.`,
+      certificate_wrong_key: () =>
+        say`Dieses Zertifikat gehört zu einem anderen privaten Schlüssel. Geben Sie Zertifikat und Schlüssel ein, die zusammengehören.`,
+      certificate_expired: () => say`Dieses Zertifikat ist abgelaufen. Geben Sie ein aktuelles ein.`,
+      certificate_not_yet_valid: () =>
+        say`Dieses Zertifikat ist noch nicht gültig. Geben Sie eines ein, das bereits gilt.`,
     },
   },
 

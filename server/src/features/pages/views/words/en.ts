@@ -153,6 +153,13 @@ export const en: Words = {
         say`${connector} needs a private key with another curve. Check the instructions.`,
       private_key_too_small: () => say`This private key is too short. Create one with at least 2048 bits.`,
       private_key_too_large: () => say`This private key is too long. Create one with at most 8192 bits.`,
+      certificate_not_a_certificate: () =>
+        say`This is not a certificate. Paste all of it, including the first and the last line, or choose the file.`,
+      certificate_private_key: () => say`This is a private key. Enter the certificate that belongs to it.`,
+      certificate_wrong_key: () =>
+        say`This certificate belongs to another private key. Enter the certificate and the key that belong together.`,
+      certificate_expired: () => say`This certificate has expired. Enter a current one.`,
+      certificate_not_yet_valid: () => say`This certificate is not valid yet. Enter one that is valid now.`,
     },
   },
 

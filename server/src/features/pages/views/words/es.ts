@@ -158,6 +158,15 @@ export const es: Words = {
         say`Esta clave privada es demasiado corta. Cree una de al menos 2048 bits.`,
       private_key_too_large: () =>
         say`Esta clave privada es demasiado larga. Cree una de 8192 bits como máximo.`,
+      certificate_not_a_certificate: () =>
+        say`Esto no es un certificado. Péguelo completo, con la primera y la última línea, o elija el archivo.`,
+      certificate_private_key: () =>
+        say`Esto es una clave privada. Introduzca el certificado correspondiente.`,
+      certificate_wrong_key: () =>
+        say`Este certificado corresponde a otra clave privada. Introduzca el certificado y la clave que van juntos.`,
+      certificate_expired: () => say`Este certificado ha caducado. Introduzca uno vigente.`,
+      certificate_not_yet_valid: () =>
+        say`Este certificado todavía no es válido. Introduzca uno que ya lo sea.`,
     },
   },
 

@@ -162,6 +162,14 @@ export const fr: Words = {
       private_key_too_small: () => say`Cette clé privée est trop courte. Créez-en une d’au moins 2048 bits.`,
       private_key_too_large: () =>
         say`Cette clé privée est trop longue. Créez-en une de 8192 bits au maximum.`,
+      certificate_not_a_certificate: () =>
+        say`Ce n’est pas un certificat. Collez-le en entier, avec la première et la dernière ligne, ou choisissez le fichier.`,
+      certificate_private_key: () => say`C’est une clé privée. Saisissez le certificat correspondant.`,
+      certificate_wrong_key: () =>
+        say`Ce certificat correspond à une autre clé privée. Saisissez un certificat et une clé qui vont ensemble.`,
+      certificate_expired: () => say`Ce certificat a expiré. Saisissez un certificat en cours de validité.`,
+      certificate_not_yet_valid: () =>
+        say`Ce certificat n’est pas encore valide. Saisissez-en un qui l’est déjà.`,
     },
   },
 

@@ -157,6 +157,14 @@ export const ja: Words = {
         say`${connector}には別の曲線の秘密鍵が必要です。手順をご確認ください。`,
       private_key_too_small: () => say`この秘密鍵は短すぎます。2048ビット以上の鍵を作成してください。`,
       private_key_too_large: () => say`この秘密鍵は長すぎます。8192ビット以下の鍵を作成してください。`,
+      certificate_not_a_certificate: () =>
+        say`これは証明書ではありません。最初の行から最後の行まですべて貼り付けるか、ファイルを選択してください。`,
+      certificate_private_key: () => say`これは秘密鍵です。対応する証明書を入力してください。`,
+      certificate_wrong_key: () =>
+        say`この証明書は別の秘密鍵のものです。対応する証明書と秘密鍵を入力してください。`,
+      certificate_expired: () => say`この証明書は有効期限が切れています。有効な証明書を入力してください。`,
+      certificate_not_yet_valid: () =>
+        say`この証明書はまだ有効期間に入っていません。現在有効な証明書を入力してください。`,
     },
   },
 

@@ -155,6 +155,14 @@ export const ptBr: Words = {
         say`${connector} precisa de uma chave privada com outra curva. Consulte as instruções.`,
       private_key_too_small: () => say`Esta chave privada é curta demais. Crie uma com pelo menos 2048 bits.`,
       private_key_too_large: () => say`Esta chave privada é longa demais. Crie uma com no máximo 8192 bits.`,
+      certificate_not_a_certificate: () =>
+        say`Isto não é um certificado. Cole-o por completo, com a primeira e a última linha, ou escolha o arquivo.`,
+      certificate_private_key: () => say`Isto é uma chave privada. Insira o certificado correspondente.`,
+      certificate_wrong_key: () =>
+        say`Este certificado pertence a outra chave privada. Insira o certificado e a chave que se correspondem.`,
+      certificate_expired: () => say`Este certificado expirou. Insira um que esteja em vigor.`,
+      certificate_not_yet_valid: () =>
+        say`Este certificado ainda não é válido. Insira um que já seja válido.`,
     },
   },
 

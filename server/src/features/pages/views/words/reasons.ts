@@ -23,6 +23,11 @@ export const KEY_PROBLEMS = [
   'private_key_wrong_curve',
   'private_key_too_small',
   'private_key_too_large',
+  'certificate_not_a_certificate',
+  'certificate_private_key',
+  'certificate_wrong_key',
+  'certificate_expired',
+  'certificate_not_yet_valid',
 ] as const
 export type KeyProblem = (typeof KEY_PROBLEMS)[number]
 

@@ -1,17 +1,15 @@
 import type { ApiKeyMethod } from '@carabiner/contract'
-import { Secret } from '../../../../core/secret.ts'
+import type { Secret } from '../../../../core/secret.ts'
 import type { AuthorizationKind, Tenant } from '../../authorization-kind.ts'
+import { concealAll, revealAll } from '../../secret-values.ts'
 import { basicCredentials, fillHeaders, tenantValues } from '../../templates/template.ts'
 
 export type ApiKeySecret = Tenant & { kind: 'api_key'; fields: Record<string, Secret> }
 type PlainApiKeySecret = Tenant & { kind: 'api_key'; fields: Record<string, string> }
 
-const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
-
 const headers = (method: ApiKeyMethod | null, { fields, tenant }: ApiKeySecret): Record<string, string> => {
   if (!method) throw new Error('the connector does not use an API key')
-  const values = { ...mapValues(fields, value => value.reveal()), ...tenantValues(tenant) }
+  const values = { ...revealAll(fields), ...tenantValues(tenant) }
   return {
     ...fillHeaders(method.headers, values),
     ...(method.basic && { authorization: `Basic ${basicCredentials(method.basic, values)}` }),
@@ -23,12 +21,12 @@ export const apiKey: AuthorizationKind<ApiKeyMethod, ApiKeySecret, PlainApiKeySe
   toPlain: ({ tenant, fields }) => ({
     kind: 'api_key',
     tenant,
-    fields: mapValues(fields, value => value.reveal()),
+    fields: revealAll(fields),
   }),
   fromPlain: ({ tenant, fields }) => ({
     kind: 'api_key',
     tenant,
-    fields: mapValues(fields, value => new Secret(value)),
+    fields: concealAll(fields),
   }),
   headers,
   secretTexts: (method, secret) => [

@@ -1,4 +1,9 @@
+import { createPrivateKey } from 'node:crypto'
 import type { ConnectorField } from '@carabiner/contract'
+import {
+  type CertificateProblem,
+  readClientCertificate,
+} from '../../../../core/signing/client-certificate.ts'
 import { type PrivateKeyProblem, readPrivateKey } from '../../../../core/signing/private-key.ts'
 import { readText } from '../../read-by-pointer.ts'
 import { expectedKey } from './derived-values.ts'
@@ -18,6 +23,16 @@ export const readKeyField = (
   if ('problem' in read) return read
   const pem = read.key.export({ type: 'pkcs8', format: 'pem' }) as string
   return { values: { ...contained.values, [name]: pem } }
+}
+
+/** Checks the certificate of a private key, which has been read before. */
+export const readCertificateField = (
+  typed: string,
+  privateKey: string,
+  now: Date,
+): { value: string } | { problem: CertificateProblem } => {
+  const read = readClientCertificate(typed, createPrivateKey(privateKey), now)
+  return 'problem' in read ? read : { value: read.pem }
 }
 
 type File = NonNullable<KeyField['private_key']['file']>

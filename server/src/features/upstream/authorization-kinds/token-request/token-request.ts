@@ -1,9 +1,11 @@
 import type { TokenRequestMethod } from '@carabiner/contract'
 import { SECOND } from '../../../../core/duration.ts'
 import { Secret } from '../../../../core/secret.ts'
+import { certificateEnd } from '../../../../core/signing/client-certificate.ts'
 import { newUuid } from '../../../../core/uuid.ts'
-import { type Egress, EgressError } from '../../../../platform/egress/egress.ts'
+import { type ClientCertificate, type Egress, EgressError } from '../../../../platform/egress/egress.ts'
 import type { AuthorizationKind, FormValues, ObtainedSecret, Tenant } from '../../authorization-kind.ts'
+import { concealAll, revealAll } from '../../secret-values.ts'
 import { fillHeaders, namesIn, tenantValues } from '../../templates/template.ts'
 import { makeToken, type Send, valuesOf } from './make-token.ts'
 
@@ -25,23 +27,28 @@ type PlainTokenRequestSecret = Tenant & {
 const TIMEOUT_MS = 10 * SECOND
 const DEFAULT_HEADERS = { authorization: 'Bearer {token}' }
 
-const reveal = (secrets: Record<string, Secret>): Record<string, string> =>
-  Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
-const conceal = (texts: Record<string, string>): Record<string, Secret> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]))
+const certificateOf = (
+  { fields: declared }: TokenRequestMethod,
+  fields: Record<string, Secret>,
+): ClientCertificate | null => {
+  const field = declared.find(({ client_certificate }) => client_certificate)
+  const certificate = field && fields[field.name]
+  const privateKey = field?.client_certificate && fields[field.client_certificate.private_key]
+  return certificate && privateKey ? { certificate: certificate.reveal(), privateKey } : null
+}
 
 const sendBefore =
-  (egress: Egress, deadline: number): Send =>
+  (egress: Egress, deadline: number, clientCertificate: ClientCertificate | null): Send =>
   request => {
     const timeoutMs = deadline - performance.now()
     if (timeoutMs <= 0) throw new EgressError('timeout', 'The token was not returned in time.')
-    return egress.request({ ...request, timeoutMs })
+    return egress.request({ ...request, timeoutMs, ...(clientCertificate && { clientCertificate }) })
   }
 
 const request = async (egress: Egress, method: TokenRequestMethod, { tenant, fields }: FormValues) => {
-  const send = sendBefore(egress, performance.now() + TIMEOUT_MS)
+  const send = sendBefore(egress, performance.now() + TIMEOUT_MS, certificateOf(method, fields))
   const moment = { now: new Date(), id: newUuid() }
-  const made = await makeToken({ send, moment }, method, { tenant, fields: reveal(fields) })
+  const made = await makeToken({ send, moment }, method, { tenant, fields: revealAll(fields) })
   return made.kind === 'made' ? obtained(method, fields, made) : made
 }
 
@@ -52,6 +59,7 @@ const obtained = (
 ): ObtainedSecret<TokenRequestSecret> => {
   const used = namesIn(method.headers)
   const values = Object.entries(made.values).filter(([name]) => used.includes(`value.${name}`))
+  const certificate = certificateOf(method, fields)
   return {
     kind: 'obtained',
     secret: {
@@ -59,11 +67,16 @@ const obtained = (
       tenant: made.tenant,
       fields,
       token: new Secret(made.token),
-      values: conceal(Object.fromEntries(values)),
+      values: concealAll(Object.fromEntries(values)),
     },
     expiresInSeconds: made.expiresInSeconds,
+    ...(certificate && { secretExpiresAt: certificateEnd(certificate.certificate) }),
   }
 }
+
+/** No request with an expired certificate succeeds again. */
+const hasExpired = (client: ClientCertificate | null): boolean =>
+  client !== null && certificateEnd(client.certificate) < new Date()
 
 export const tokenRequest: AuthorizationKind<
   TokenRequestMethod,
@@ -74,24 +87,25 @@ export const tokenRequest: AuthorizationKind<
   toPlain: ({ kind, tenant, fields, token, values }) => ({
     kind,
     tenant,
-    fields: reveal(fields),
+    fields: revealAll(fields),
     token: token.reveal(),
-    values: reveal(values),
+    values: revealAll(values),
   }),
   fromPlain: ({ kind, tenant, fields, token, values }) => ({
     kind,
     tenant,
-    fields: conceal(fields),
+    fields: concealAll(fields),
     token: new Secret(token),
-    values: conceal(values),
+    values: concealAll(values),
   }),
   headers: (method, { tenant, fields, token, values }) =>
     fillHeaders(method?.headers ?? DEFAULT_HEADERS, {
-      ...reveal(fields),
-      ...valuesOf(reveal(values)),
+      ...revealAll(fields),
+      ...valuesOf(revealAll(values)),
       ...tenantValues(tenant),
       token: token.reveal(),
     }),
+  clientCertificate: (method, { fields }) => method && certificateOf(method, fields),
   secretTexts: (method, { fields, token, values }) => [
     token.reveal(),
     ...Object.values(values).map(value => value.reveal()),
@@ -104,6 +118,8 @@ export const tokenRequest: AuthorizationKind<
     // Only a definite answer ends a credential. At the form, any refusal means that the values are wrong.
     renew: async ({ egress }, method, secret) => {
       const made = await request(egress, method, secret)
+      if (made.kind === 'obtained') return made
+      if (hasExpired(certificateOf(method, secret.fields))) return { kind: 'rejected' }
       if (made.kind !== 'refused') return made
       return made.isFinal ? { kind: 'rejected' } : { kind: 'unavailable', timedOut: false }
     },
