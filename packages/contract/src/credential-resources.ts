@@ -50,7 +50,7 @@ export type RiskReason = (typeof riskReasons)[number]
 
 export const RiskReasonSchema = Type.Enum([...riskReasons], {
   description:
-    '`expires`: the provider has stated when it ends. `unused`: the provider ends it if it is not used until then. `maximum_lifetime`: the provider ends it however often it is used. `test_mode`: the OAuth app is not published. `rotation_due`: the provider asks for a new key. `refused`: the provider has refused it for an hour. `refresh_failing`: refreshes have failed for a day. `scopes_lost`: the provider no longer grants some of its scopes.',
+    '`expires`: the provider has stated when it ends. `unused`: the provider ends it if it is not used until then. `maximum_lifetime`: the provider ends it however often it is used. `test_mode`: the OAuth app is not published. `rotation_due`: the provider asks for a new key. `refused`: the provider has refused it for an hour. `refresh_failing`: refreshes have failed for two days. `scopes_lost`: the provider no longer grants some of its scopes.',
 })
 
 export const CredentialHealth = Type.Object(

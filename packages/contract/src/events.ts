@@ -286,7 +286,7 @@ export const eventCatalog = {
   'credential.at_risk': ofUser(
     {
       summary: 'The credential works, and is expected to end soon.',
-      sent: 'Sent once for each risk of a credential, within an hour: by default three days before a known end (`CREDENTIAL_WARNING_DAYS`), when the provider has refused the credential for an hour, when refreshes have failed for a day, or when the provider no longer grants some scopes. If the user links the account again, a later risk is reported again.',
+      sent: 'Sent once for each risk of a credential, within an hour: by default three days before a known end (`CREDENTIAL_WARNING_DAYS`), when the provider has refused the credential for an hour, when refreshes have failed for two days, or when the provider no longer grants some scopes. If the user links the account again, a later risk is reported again.',
       use: 'Ask the user to connect the account again before it ends, with a link of `POST /registered-users/{id}/link-token`. For `refused` and `refresh_failing`, wait for `credential.needs_reauth`: the provider may recover.',
     },
     data({

@@ -174,7 +174,7 @@ for (const engine of engines)
       )
     })
 
-    it('refreshes that fail for a day are announced; one that succeeds ends the risk', async () => {
+    it('refreshes that fail for two days are announced; one that succeeds ends the risk', async () => {
       const userId = await linkedUser()
       const fail = async () => {
         t.sandbox.script({ target: 'token', behavior: 'status', status: 503, times: 2 })
@@ -183,7 +183,7 @@ for (const engine of engines)
       await t.moveClock(2 * HOUR)
       await fail()
       assert.equal(await healthOf(userId), 'healthy')
-      await t.moveClock(DAY)
+      await t.moveClock(2 * DAY)
       await fail()
       assert.equal(await healthOf(userId), 'at_risk refresh_failing')
       await report()

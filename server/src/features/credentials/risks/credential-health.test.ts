@@ -87,13 +87,13 @@ describe('the health of a credential', () => {
     assert.equal(health({ now: at(96), ...key }, { rotate_days: 90 }), 'at_risk rotation_due 2026-04-01')
   })
 
-  it('refusals of an hour and failed refreshes of a day are risks; shorter ones are outages', () => {
+  it('refusals of an hour and failed refreshes of two days are risks; shorter ones are outages', () => {
     const now = at(10)
     const ago = (ms: number) => new Date(now.getTime() - ms)
     assert.equal(health({ now, refusedSince: ago(HOUR - 1) }), 'healthy')
     assert.equal(health({ now, refusedSince: ago(HOUR) }), 'at_risk refused -')
-    assert.equal(health({ now, refreshFailingSince: ago(DAY - 1) }), 'healthy')
-    assert.equal(health({ now, refreshFailingSince: ago(DAY) }), 'at_risk refresh_failing -')
+    assert.equal(health({ now, refreshFailingSince: ago(2 * DAY - 1) }), 'healthy')
+    assert.equal(health({ now, refreshFailingSince: ago(2 * DAY) }), 'at_risk refresh_failing -')
     assert.equal(health({ now, lostScopes: ['mail.send'] }), 'at_risk scopes_lost -')
   })
 

@@ -30,7 +30,7 @@ type Limit = { reason: RiskReason; from: Date; endsAt: Date }
 
 /** Providers have outages of minutes. Shorter refusals are not reported. */
 const REPORTED_REFUSAL_MS = HOUR
-const REPORTED_REFRESH_FAILURE_MS = DAY
+const REPORTED_REFRESH_FAILURE_MS = 2 * DAY
 const MAX_ID_LENGTH = 200
 
 const HEALTHY: CredentialHealth = { state: 'healthy', risk: null }
