@@ -136,6 +136,8 @@ create table oauth_apps (
   client_authentication text,
   -- Null: the default scopes of the connector.
   scopes text[],
+  -- Whether the provider has not published the app yet. Some end the grants of such apps early.
+  test_mode boolean not null default false,
   -- When another client replaced this one. Credentials of this one remain valid until the user links again.
   superseded_at timestamptz,
   created_at timestamptz not null default app_now(),

@@ -174,6 +174,8 @@ create view admission_server_tools as
 
 -- Credentials ---------------------------------------------------------------------------------------------------------
 
+create view oauth_apps_in_test_mode as
+  select organization_id, id::text as oauth_app from oauth_apps where test_mode;
 -- Calls that their provider has accepted.
 create view accepted_calls as
   select organization_id, mode, connector_slug, credential_id, started_at from tool_calls where outcome = 'success';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AwsSignatureMethod } from './connector-aws-signature.ts'
+import { Lifetime } from './connector-lifetime.ts'
 import {
   described,
   Field,
@@ -94,6 +95,13 @@ export const TokenResponse = Type.Object(
     refresh_token: optional(Pointer),
     scope: optional(Pointer),
     expires_in: optional(Pointer),
+    refresh_expires_in: optional(
+      Type.String({
+        ...pointer,
+        description:
+          'JSON pointer to the lifetime of the refresh token in seconds. Default: /refresh_token_expires_in.',
+      }),
+    ),
     ok: optional(
       Type.String({
         pattern: '^(/[^/]*)*$',
@@ -211,6 +219,7 @@ export const OAuthMethod = Type.Object(
       }),
     ),
     site: optional(Site),
+    lifetime: optional(Lifetime),
   },
   strict,
 )
@@ -243,6 +252,7 @@ export const ApiKeyMethod = Type.Object(
         },
       ),
     ),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

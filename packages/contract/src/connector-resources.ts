@@ -113,6 +113,12 @@ export const OAuthAppPut = Type.Object(
       }),
     ),
     scopes: Type.Optional(Scopes),
+    test_mode: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the provider has not published the app yet. Some providers end the grants of such apps early; users are then warned. Default: false.',
+      }),
+    ),
   },
   strict,
 )
@@ -126,6 +132,7 @@ export const OAuthAppState = Type.Object({
   has_client_secret: Type.Boolean(),
   scopes: Type.Array(Type.String(), { description: 'Scopes that new links request.' }),
   scopes_overridden: Type.Boolean(),
+  test_mode: Type.Boolean({ description: 'Whether the provider has not published the app yet.' }),
   updated_at: orNull(Timestamp),
 })
 export type OAuthAppState = Static<typeof OAuthAppState>

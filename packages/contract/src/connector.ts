@@ -32,6 +32,7 @@ export type {
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { AwsSignatureMethod } from './connector-aws-signature.ts'
+export type { Lifetime } from './connector-lifetime.ts'
 export type { SignatureMethod, SignatureScheme } from './connector-signature.ts'
 export type { TokenHttpRequest, TokenRequestMethod } from './connector-token-request.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'

@@ -343,6 +343,7 @@ export interface ListEventsQuery {
     | 'credential.replaced'
     | 'credential.refreshed'
     | 'credential.needs_reauth'
+    | 'credential.at_risk'
     | 'credential.revoked'
     | 'credential.paused'
     | 'credential.resumed'

@@ -9,7 +9,7 @@ export type ObtainedAccount =
       kind: 'account'
       secret: CredentialSecret
       expiresInSeconds: number | null
-      secretExpiresAt: Date | null
+      endsInSeconds: number | null
       checked: Extract<CheckedCredential, { kind: 'account' }>
     }
   | { kind: 'problem'; problem: 'key_rejected' | 'key_check_unavailable' }
@@ -25,8 +25,8 @@ export const obtainCredential = async (
   if (obtained.kind !== 'obtained') return problemOf(obtained)
   const checked = await checkCredential(deps, organizationId, connector, obtained.secret)
   if (checked.kind !== 'account') return problemOf(checked)
-  const { secret, expiresInSeconds, secretExpiresAt = null } = obtained
-  return { kind: 'account', secret, expiresInSeconds, secretExpiresAt, checked }
+  const { secret, expiresInSeconds, endsInSeconds = null } = obtained
+  return { kind: 'account', secret, expiresInSeconds, endsInSeconds, checked }
 }
 
 const problemOf = ({ kind }: { kind: 'rejected' | 'unavailable' }) =>

@@ -113,12 +113,15 @@ const saveRefreshed = statement({
     sealed: bytea,
     scopes: array(text),
     expiresInSeconds: nullable(double),
+    endsInSeconds: nullable(double),
     restores: boolean,
   },
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, scopes = :scopes, version = version + 1,
      status = 'active', status_reason = null, lease_until = null, updated_at = app_now(), refreshed_at = app_now(),
-     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
+     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds),
+     ends_at = coalesce(app_now() + make_interval(secs => :endsInSeconds), ends_at), refresh_failing_since = null,
+     lost_scopes = array(select unnest(scopes || lost_scopes) except select unnest(:scopes::text[]))
    where organization_id = :organizationId and id = :credentialId and version = :version
      and (lease_fence = :fence or lease_until is null or lease_until <= app_now())
      and case when :restores::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
@@ -135,12 +138,13 @@ const replaceSecret = statement({
     secretId: uuid,
     sealed: bytea,
     expiresInSeconds: nullable(double),
-    secretExpiresAt: nullable(timestamptz),
+    endsInSeconds: nullable(double),
   },
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, version = version + 1, status = 'active', status_reason = null,
      lease_until = null, updated_at = app_now(), refreshed_at = app_now(), checked_at = app_now(), refused_since = null, refusals = 0,
-     refusal_checked_at = null, secret_expires_at = :secretExpiresAt,
+     refusal_checked_at = null, linked_at = app_now(), ends_at = app_now() + make_interval(secs => :endsInSeconds), used_at = null,
+     refresh_failing_since = null, announced_risks = '{}',
      access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
    where organization_id = :organizationId and id = :credentialId and version = :version and status <> 'revoked'
      and exists (select from organizations o where o.id = :organizationId and o.state = 'active' for share)
@@ -148,9 +152,10 @@ const replaceSecret = statement({
 })
 const releaseLease = statement({
   name: 'credentials.release_lease',
-  parameters: { organizationId: uuid, credentialId: uuid, fence: bigint },
+  parameters: { organizationId: uuid, credentialId: uuid, fence: bigint, hasFailed: boolean },
   columns: { id: uuid },
-  sql: `update credentials set lease_until = null
+  sql: `update credentials set lease_until = null,
+     refresh_failing_since = case when :hasFailed::boolean then coalesce(refresh_failing_since, app_now()) else refresh_failing_since end
    where organization_id = :organizationId and id = :credentialId and lease_fence = :fence returning id`,
 })
 const markNeedsReauth = statement({
@@ -182,6 +187,8 @@ export type Refreshed = {
   sealed: Buffer
   scopes: string[]
   expiresInSeconds: number | null
+  /** Null: the provider has stated no end of the new tokens. */
+  endsInSeconds: number | null
 }
 export type CredentialVersion = { organizationId: string; credentialId: string; version: number }
 
@@ -215,13 +222,14 @@ export const credentialStore = {
       sealed: refreshed.sealed,
       scopes: refreshed.scopes,
       expiresInSeconds: refreshed.expiresInSeconds,
+      endsInSeconds: refreshed.endsInSeconds,
       restores,
     }),
   /** Null if the credential was changed or revoked meanwhile. */
   replaceSecret: (
     tx: Queryable,
     { organizationId, credentialId, version }: CredentialVersion,
-    replaced: Omit<Refreshed, 'scopes'> & { secretExpiresAt: Date | null },
+    replaced: Omit<Refreshed, 'scopes'> & { endsInSeconds: number | null },
   ) =>
     one(tx, replaceSecret, {
       organizationId,
@@ -230,11 +238,14 @@ export const credentialStore = {
       secretId: replaced.secretId,
       sealed: replaced.sealed,
       expiresInSeconds: replaced.expiresInSeconds,
-      secretExpiresAt: replaced.secretExpiresAt,
+      endsInSeconds: replaced.endsInSeconds,
     }),
   /** Returns false if another node holds the lease. */
-  releaseLease: async (db: Queryable, { organizationId, credentialId }: CredentialVersion, fence: number) =>
-    (await one(db, releaseLease, { organizationId, credentialId, fence })) !== null,
+  releaseLease: async (
+    db: Queryable,
+    { organizationId, credentialId }: CredentialVersion,
+    { fence, hasFailed }: { fence: number; hasFailed: boolean },
+  ) => (await one(db, releaseLease, { organizationId, credentialId, fence, hasFailed })) !== null,
   /** With a fence, only the lease holder may mark it. */
   markNeedsReauth: (
     tx: Queryable,

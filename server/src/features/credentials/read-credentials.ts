@@ -9,10 +9,16 @@ import {
   type RevocationSummary,
   type SharedCredential,
 } from './credential-read-store.ts'
+import type { HealthReader } from './risks/health-reader.ts'
 
-export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
+export type ReadDeps = { db: Database; health: HealthReader }
+
+export const listCredentials = async (
+  { db, health }: ReadDeps,
+  owner: CredentialOwner,
+): Promise<Credential[]> => {
   await requireUser(db, owner)
-  return (await credentialReadStore.ofUser(db, owner)).map(toCredential)
+  return (await credentialReadStore.ofUser(db, owner)).map(found => toCredential(health, found))
 }
 
 /** Accounts of others that a user may use in every Tool Pack. */
@@ -58,7 +64,7 @@ const requireUser = async (db: Database, owner: CredentialOwner): Promise<void> 
     throw new Refusal('registered_user_not_found')
 }
 
-export const toCredential = (credential: CredentialSummary): Credential => ({
+export const toCredential = (health: HealthReader, credential: CredentialSummary): Credential => ({
   credential_id: credential.id,
   registered_user_id: credential.registeredUserId,
   connector_slug: credential.connectorSlug,
@@ -66,6 +72,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   method: credential.method,
   status: credential.status,
   status_reason: credential.statusReason,
+  health: health.healthOf(credential),
   account: credential.account,
   account_id: credential.accountId,
   scopes: credential.scopes,

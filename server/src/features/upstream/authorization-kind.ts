@@ -14,8 +14,8 @@ export type FormValues = Tenant & { fields: Record<string, Secret> }
 
 /** `rejected`: the provider does not accept the values. `unavailable`: the provider did not give a definite answer. */
 export type ObtainedSecret<S> =
-  /** `secretExpiresAt`: when what the user has entered ends, such as a certificate. Absent: unknown. */
-  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; secretExpiresAt?: Date }
+  /** `endsInSeconds`: when what the user has entered ends, such as a certificate. Absent: unknown. */
+  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; endsInSeconds?: number }
   | { kind: 'rejected' }
   | { kind: 'unavailable'; timedOut: boolean }
 

@@ -64,7 +64,7 @@ const heldOf = (credential: Replaceable): HeldCredential => ({ ...credential, cr
 const save = (
   { db, vault }: Deps,
   held: HeldCredential,
-  { secret, expiresInSeconds, secretExpiresAt }: Extract<ObtainedAccount, { kind: 'account' }>,
+  { secret, expiresInSeconds, endsInSeconds }: Extract<ObtainedAccount, { kind: 'account' }>,
 ): Promise<boolean> =>
   db.transaction(async tx => {
     const { organizationId, registeredUserId, connectorSlug, credential } = held
@@ -73,7 +73,7 @@ const save = (
     const userKey = await vault.openUserKey(organizationId, registeredUserId, user.dataKey, tx)
     const secretId = newUuid()
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
-    const replaced = { secretId, sealed, expiresInSeconds, secretExpiresAt }
+    const replaced = { secretId, sealed, expiresInSeconds, endsInSeconds }
     if (!(await credentialStore.replaceSecret(tx, credentialVersion(held), replaced))) return false
     const payload = { credential_id: credential.id, connector_slug: connectorSlug, label: credential.label }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })

@@ -46,7 +46,7 @@ export const describeGrant = async (
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauthApp,
     expiresInSeconds: tokens.expiresInSeconds,
-    secretExpiresAt: null,
+    endsInSeconds: endOf(tokens),
   })
   try {
     // An MCP server that rejects the token it has just issued is not linked.
@@ -74,6 +74,10 @@ export const describeGrant = async (
     throw error
   }
 }
+
+/** Without a refresh token, the account must be linked again when the access token expires. */
+const endOf = ({ refreshToken, expiresInSeconds, refreshExpiresInSeconds }: Tokens): number | null =>
+  refreshToken ? refreshExpiresInSeconds : expiresInSeconds
 
 /** Returns null if the connector has no sites. An account without any site cannot be connected. */
 const findSites = async (

@@ -73,7 +73,7 @@ export const submitForm = async (
     accountId: checked.accountId,
     oauthApp: null,
     expiresInSeconds: obtained.expiresInSeconds,
-    secretExpiresAt: obtained.secretExpiresAt,
+    endsInSeconds: obtained.endsInSeconds,
   })
   if ('choosing' in completion) return { kind: 'choosing', attemptId }
   if (!completion.completed)

@@ -1,9 +1,13 @@
 import type { Credential } from '@carabiner/contract'
-import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
-import { listCredentials, listRevocations, listSharedWith } from '../../credentials/read-credentials.ts'
+import {
+  listCredentials,
+  listRevocations,
+  listSharedWith,
+  type ReadDeps,
+} from '../../credentials/read-credentials.ts'
 import { readRecentCalls } from '../../metering/records/recent-calls.ts'
 import { translatorFor } from '../../pages/page-response.ts'
 import type {
@@ -17,7 +21,7 @@ import { toolTitle } from '../pages/abilities-of.ts'
 import { connectorDisplay } from '../pages/session-page.ts'
 import type { ConnectionsPageContext } from './connections-guard.ts'
 
-type Deps = { db: Database; lists: ReadDatabase; connectors: Connectors }
+type Deps = ReadDeps & { lists: ReadDatabase; connectors: Connectors }
 
 const MAX_SHOWN_CALLS = 8
 
@@ -36,7 +40,7 @@ export const ownerOf = ({ session: { organizationId, mode, registeredUserId } }:
 
 /** The user's connections, by the name of their connector. */
 export const readConnections = async (deps: Deps, context: ConnectionsPageContext): Promise<Listed[]> => {
-  const credentials = await listCredentials(deps.db, ownerOf(context))
+  const credentials = await listCredentials(deps, ownerOf(context))
   const listed = await Promise.all(
     credentials
       .filter(({ status }) => status !== 'revoked')
@@ -76,7 +80,7 @@ export const readConnection = async (
   context: ConnectionsPageContext,
   credentialId: string,
 ): Promise<FoundConnection | null> => {
-  const credentials = await listCredentials(deps.db, ownerOf(context))
+  const credentials = await listCredentials(deps, ownerOf(context))
   const credential = credentials.find(({ credential_id }) => credential_id === credentialId)
   if (!credential) return null
   const { connector_slug: slug, account } = credential

@@ -10,6 +10,7 @@ import { addressProblems } from './address-rules.ts'
 import { awsSignatureProblems } from './aws-signature-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
+import { lifetimeProblems } from './lifetime-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
 import { optionalFieldProblems } from './optional-field-rules.ts'
 import { signatureProblems } from './signature-rules.ts'
@@ -36,6 +37,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...signatureProblems(file),
   ...optionalFieldProblems(file),
   ...oauthProblems(file),
+  ...lifetimeProblems(file),
   ...tenantProblems(file),
   ...headerProblems(file.headers, ['headers']),
   ...unknownNames(file.headers, new Set(tenantNames(file)), ['headers']),
