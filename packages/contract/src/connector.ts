@@ -156,6 +156,13 @@ export const ConnectorFile = Type.Object(
                 'Machine-readable descriptions of the vendor’s API that the file was compared with. Default: none.',
             }),
           ),
+          unverified: optional(
+            Type.Array(line(240), {
+              minItems: 1,
+              maxItems: 5,
+              description: 'What none of the documents states, with the reason why the file assumes it.',
+            }),
+          ),
         },
         { ...strict, description: 'Sources that this file was written from.' },
       ),
