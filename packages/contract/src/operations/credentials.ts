@@ -53,7 +53,6 @@ export const credentialOperations = declareOperations('Credentials', {
     description:
       'Lists the credentials of active users that work and may end soon, with the most urgent risk of each. The earliest end comes first.',
     responses: { 200: CredentialsAtRisk },
-    tool: { name: 'list_connections_at_risk', access: 'read' },
   },
   getCredential: {
     route: 'GET /registered-users/{id}/credentials/{credential_id}',

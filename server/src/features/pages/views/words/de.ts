@@ -32,9 +32,9 @@ export const de: Words = {
   endsSharing: say`Dieses Konto ist für andere freigegeben. Wenn Sie es ersetzen, wird das neue Konto nicht freigegeben.`,
   reconnectReason: {
     endsOn: (connector, date) =>
-      say`Ihre Verbindung mit ${connector} endet am ${date}. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
+      say`Ihre Verbindung mit ${connector} ist nur noch bis ${date} gültig. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
     newKeyBy: (connector, date) =>
-      say`${connector} verlangt bis zum ${date} einen neuen API‑Schlüssel. Geben Sie ihn hier ein, um das Konto weiter zu nutzen.`,
+      say`${connector} verlangt bis ${date} einen neuen API‑Schlüssel. Geben Sie ihn hier ein, um das Konto weiter zu nutzen.`,
     ended: connector =>
       say`Ihre Verbindung mit ${connector} ist beendet. Verbinden Sie das Konto neu, um es wieder zu nutzen.`,
     failing: connector =>

@@ -30,9 +30,9 @@ export const es: Words = {
   endsSharing: say`Esta cuenta está compartida con otras personas. Si la reemplazas, la nueva cuenta no se compartirá.`,
   reconnectReason: {
     endsOn: (connector, date) =>
-      say`Tu conexión con ${connector} termina el ${date}. Vuelve a conectar la cuenta para seguir usándola.`,
+      say`Tu conexión con ${connector} termina pronto: ${date}. Vuelve a conectar la cuenta para seguir usándola.`,
     newKeyBy: (connector, date) =>
-      say`${connector} pide una nueva clave de API antes del ${date}. Introdúcela aquí para seguir usando la cuenta.`,
+      say`${connector} pide una nueva clave de API (fecha límite: ${date}). Introdúcela aquí para seguir usando la cuenta.`,
     ended: connector =>
       say`Tu conexión con ${connector} ha terminado. Vuelve a conectar la cuenta para usarla.`,
     failing: connector =>

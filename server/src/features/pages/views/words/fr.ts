@@ -32,9 +32,9 @@ export const fr: Words = {
   endsSharing: say`Ce compte est partagé avec d’autres personnes. Si vous le remplacez, le nouveau compte ne sera pas partagé.`,
   reconnectReason: {
     endsOn: (connector, date) =>
-      say`Votre connexion à ${connector} prend fin le ${date}. Reconnectez le compte pour continuer à l’utiliser.`,
+      say`Votre connexion à ${connector} prend bientôt fin\u202f: ${date}. Reconnectez le compte pour continuer à l’utiliser.`,
     newKeyBy: (connector, date) =>
-      say`${connector} demande une nouvelle clé API avant le ${date}. Saisissez-la ici pour continuer à utiliser le compte.`,
+      say`${connector} demande une nouvelle clé API (date limite\u202f: ${date}). Saisissez-la ici pour continuer à utiliser le compte.`,
     ended: connector =>
       say`Votre connexion à ${connector} a pris fin. Reconnectez le compte pour l’utiliser à nouveau.`,
     failing: connector =>
