@@ -39,16 +39,29 @@ export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
             Paused until <RelativeTime at={account.paused_until} isAbsolute />
           </Badge>
         ) : (
-          <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+          <Health account={account} />
         )}
       </div>
-      {mayBuild && owner.isActive && status !== 'active' && <Reconnect owner={owner} account={account} />}
+      {mayBuild && owner.isActive && account.health.state !== 'healthy' && (
+        <Reconnect owner={owner} account={account} />
+      )}
       {status !== 'revoked' && (mayBuild || describeAccess(account) !== null) && (
         <Actions account={account} owner={owner} name={name} mayBuild={mayBuild} />
       )}
     </li>
   )
 }
+
+/** The end of an account at risk, if it is known. A refusal that may be an outage is not shown. */
+const Health = ({ account: { status, health } }: { account: Credential }) =>
+  health.state === 'at_risk' && health.ends_at !== null ? (
+    <Badge tone="warn">
+      {health.reason === 'rotation_due' ? 'Needs a new key by' : 'Ends'}{' '}
+      <RelativeTime at={health.ends_at} isAbsolute />
+    </Badge>
+  ) : (
+    <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+  )
 
 const Description = ({ account, isOrganization }: { account: Credential; isOrganization: boolean }) => {
   const access = describeAccess(account) ?? (isOrganization && 'Not shared: nobody can use it')

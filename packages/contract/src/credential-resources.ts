@@ -114,6 +114,28 @@ export const OrganizationAccounts = Type.Object({
 })
 export type OrganizationAccounts = Static<typeof OrganizationAccounts>
 
+/** More are not listed: `has_more` is true. */
+export const MAX_AT_RISK = 1000
+
+export const CredentialsAtRisk = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      credential_id: Id,
+      registered_user_id: Id,
+      origin_user_id: Type.String(),
+      connector_slug: Slug,
+      label: Type.String({ description: 'Label of the account.' }),
+      account: orNull(Type.String()),
+      reason: RiskReasonSchema,
+      ends_at: orNull(
+        Type.String({ ...Timestamp, description: 'When it is expected to end. Null: not known.' }),
+      ),
+    }),
+  ),
+  has_more: Type.Boolean({ description: `Whether more than ${MAX_AT_RISK} are at risk.` }),
+})
+export type CredentialsAtRisk = Static<typeof CredentialsAtRisk>
+
 export const CredentialUpdate = Type.Object({ label: AccountLabel }, { additionalProperties: false })
 export type CredentialUpdate = Static<typeof CredentialUpdate>
 

@@ -25,6 +25,7 @@ import type {
   Credential,
   CredentialAccess,
   CredentialPause,
+  CredentialsAtRisk,
   CredentialTest,
   CredentialUpdate,
   ExplainRequest,
@@ -935,6 +936,13 @@ export const createMethods = (send: Send) => ({
      */
     linkToken: (body: LinkTokenRequest = {}, options?: PostOptions) =>
       send<LinkToken>('POST', '/organization-accounts/link-token', options, { body }),
+  },
+  credentialsAtRisk: {
+    /**
+     * List credentials at risk. Lists the credentials of active users that work and may end soon, with the most urgent risk of
+     * each. The earliest end comes first.
+     */
+    list: (options?: CallOptions) => send<CredentialsAtRisk>('GET', '/credentials-at-risk', options),
   },
   linkSessions: {
     /** Retrieve a Link session. Includes the timeline of the session. Events refer to it as `link_session_id`. */

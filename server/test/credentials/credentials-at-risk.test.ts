@@ -236,4 +236,64 @@ for (const engine of engines)
       assert.deepEqual(await announcements(ended), [])
       await set(refused, 'refused_since = null')
     })
+
+    it('are listed with the earliest end first, for users of the mode and of the organization only', async () => {
+      const list = async (key = t.organization.key) =>
+        (await t.call('GET', '/api/v1/credentials-at-risk', { key })).body
+      const later = await linkedUser()
+      const earlier = (await t.createUser()).id
+      const healthy = (await t.createUser()).id
+      const inactive = (await t.createUser()).id
+      for (const userId of [earlier, healthy, inactive]) await link(userId)
+      await set(later, `ends_at = app_now() + interval '2 days', linked_at = app_now() - interval '20 days'`)
+      await set(earlier, `ends_at = app_now() + interval '1 day', linked_at = app_now() - interval '20 days'`)
+      await set(
+        inactive,
+        `ends_at = app_now() + interval '1 day', linked_at = app_now() - interval '20 days'`,
+      )
+      await t.call('PATCH', `/api/v1/registered-users/${inactive}`, { body: { is_active: false } })
+      const { data, has_more } = await list()
+      const listed = data.map((one: any) => one.registered_user_id)
+      assert.deepEqual(
+        listed.filter((id: string) => [later, earlier, healthy, inactive].includes(id)),
+        [earlier, later],
+      )
+      assert.equal(has_more, false)
+      const found = data.find((one: any) => one.registered_user_id === earlier)
+      const { credential_id, label, account, health } = await credentialOf(earlier)
+      assert.deepEqual(found, {
+        credential_id,
+        registered_user_id: earlier,
+        origin_user_id: found.origin_user_id,
+        connector_slug: 'sandbox-notes',
+        label,
+        account,
+        reason: 'expires',
+        ends_at: health.ends_at,
+      })
+      assert.deepEqual((await list(t.organization.testKey)).data, [])
+      assert.deepEqual((await list((await t.createOrganization('Other')).key)).data, [])
+    })
+
+    it('Link and My connections say when and why a connection ends', async () => {
+      const userId = await linkedUser()
+      const [{ credential_id }] = (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body
+        .data
+      const open = async (body: object) => {
+        const { magic_link_url } = await t.mint(userId, { connector: 'sandbox-notes', ...body })
+        return createBrowserUser().open(magic_link_url)
+      }
+      const ends = /ends on .*<time datetime="2\d{3}-/
+      assert.doesNotMatch((await open({})).html, ends)
+      await set(userId, `ends_at = app_now() + interval '2 days', linked_at = app_now() - interval '20 days'`)
+      for (const body of [{}, { credential_id }]) assert.match((await open(body)).html, ends)
+      assert.doesNotMatch((await open({ account: 'add' })).html, ends)
+      const path = `/api/v1/registered-users/${userId}/connections-link`
+      const browser = createBrowserUser()
+      const list = await browser.submit(await browser.open((await t.call('POST', path)).body.url), /\/open$/)
+      assert.match(list.html, /Ends soon/)
+      assert.match((await browser.follow(list, new RegExp(credential_id))).html, ends)
+      await set(userId, `status = 'needs_reauth', status_reason = 'expired'`)
+      assert.match((await open({})).html, /has ended\./)
+    })
   })

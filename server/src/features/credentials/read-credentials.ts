@@ -1,4 +1,4 @@
-import type { Credential, Revocation } from '@carabiner/contract'
+import type { Credential, CredentialHealth, Revocation } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -20,6 +20,22 @@ export const listCredentials = async (
   await requireUser(db, owner)
   return (await credentialReadStore.ofUser(db, owner)).map(found => toCredential(health, found))
 }
+
+/** The health of the user's account of a connector, or of the account in most need of attention. Null: there is none. */
+export const healthOfAccount = async (
+  { db, health }: ReadDeps,
+  owner: CredentialOwner,
+  { slug, credentialId }: { slug: string; credentialId: string | null },
+): Promise<CredentialHealth | null> => {
+  const accounts = (await credentialReadStore.ofUser(db, owner)).filter(
+    ({ connectorSlug, status }) => connectorSlug === slug && status !== 'revoked',
+  )
+  const named = accounts.filter(({ id }) => id === credentialId)
+  const found = (named.length > 0 ? named : accounts).map(account => health.healthOf(account))
+  return found.toSorted((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state))[0] ?? null
+}
+
+const URGENCY: CredentialHealth['state'][] = ['needs_reauth', 'at_risk', 'healthy']
 
 /** Accounts of others that a user may use in every Tool Pack. */
 export const listSharedWith = (db: Database, user: CredentialOwner): Promise<SharedCredential[]> =>

@@ -71,11 +71,11 @@ const selectAfter = statement({
 })
 const selectOfOrganization = statement({
   name: 'credentials_at_risk.of_organization',
-  parameters: { ...searchParameters, organizationId: uuid, mode: text },
+  parameters: { ...searchParameters, organizationId: uuid, mode: text, afterId: uuid },
   columns: { ...candidateColumns, originUserId: text },
   sql: `select ${CANDIDATE}, u.origin_user_id from credentials c
    join registered_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
-   where c.organization_id = :organizationId and u.mode = :mode and u.is_active and ${MAY_BE_AT_RISK}
+   where c.organization_id = :organizationId and u.mode = :mode and u.is_active and c.id > :afterId and ${MAY_BE_AT_RISK}
    order by c.id limit :limit`,
 })
 /** Earlier announcements that are kept. A credential has few risks, and their occurrences are days apart. */
@@ -121,8 +121,8 @@ export const atRiskStore = {
     db: Queryable,
     health: HealthReader,
     { organizationId, mode }: { organizationId: string; mode: Mode },
-    limit: number,
-  ) => db.query(selectOfOrganization, { ...searchOf(health), organizationId, mode, limit }),
+    { after, limit }: { after: string; limit: number },
+  ) => db.query(selectOfOrganization, { ...searchOf(health), organizationId, mode, afterId: after, limit }),
   /** Null: it was announced before, or the credential has ended. */
   announce: (
     tx: Queryable,

@@ -10,7 +10,6 @@ import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import { renameCredential } from '../../credentials/accounts/rename-credential.ts'
 import { pauseCredential, resumeCredential } from '../../credentials/pause-credential.ts'
 import { deleteCredential } from '../../credentials/read-credentials.ts'
-import type { HealthReader } from '../../credentials/risks/health-reader.ts'
 import { createBrowserBinding } from '../../pages/browser-binding.ts'
 import { readForm } from '../../pages/form.ts'
 import { frameOf } from '../../pages/page-response.ts'
@@ -39,7 +38,6 @@ import { replaceableEntry, replacePages } from './replace-pages.ts'
 import type { UserApprovals } from './user-approvals.ts'
 
 type Deps = PageDeps & {
-  health: HealthReader
   lists: ReadDatabase
   wakeUps: WakeUps
   mintLinkToken: MintLinkToken

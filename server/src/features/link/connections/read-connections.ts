@@ -19,6 +19,7 @@ import type {
 import type { ConnectionState, ConnectorDisplay, RevocationState } from '../../pages/views/index.ts'
 import { toolTitle } from '../pages/abilities-of.ts'
 import { connectorDisplay } from '../pages/session-page.ts'
+import { reconnectReason } from '../reconnect-reason.ts'
 import type { ConnectionsPageContext } from './connections-guard.ts'
 
 type Deps = ReadDeps & { lists: ReadDatabase; connectors: Connectors }
@@ -91,6 +92,7 @@ export const readConnection = async (
   }
   const detail = {
     ...toConnection(credential, connector, credentials),
+    reconnectReason: reconnectReason(credential.health),
     since: new Date(credential.created_at),
     pausedUntil: credential.paused_until === null ? null : new Date(credential.paused_until),
     calls: await readCalls(deps, context, slug, credentialId),
@@ -98,10 +100,14 @@ export const readConnection = async (
   return { status: 'connected', slug, detail, isOneOfSeveral: siblingsOf(credential, credentials) > 1 }
 }
 
-const stateOf = (status: Credential['status'], isPaused: boolean): ConnectionState => {
+const stateOf = (status: Credential['status'], isPaused: boolean, endsSoon = false): ConnectionState => {
   if (isPaused) return 'paused'
-  return status === 'needs_reauth' ? 'needs_reauth' : 'active'
+  if (status === 'needs_reauth') return 'needs_reauth'
+  return endsSoon ? 'at_risk' : 'active'
 }
+
+/** A refusal is not shown: the provider may have an outage, and the user could not do anything about it. */
+const endsSoon = ({ health }: Credential): boolean => health.state === 'at_risk' && health.ends_at !== null
 
 /** The user's accounts of the same connector, with this one. */
 const siblingsOf = ({ connector_slug: slug }: Credential, all: Credential[]): number =>
@@ -115,7 +121,7 @@ const toConnection = (
   connector,
   account: credential.account,
   label: credential.account === null && siblingsOf(credential, all) === 1 ? null : credential.label,
-  state: stateOf(credential.status, credential.paused_until !== null),
+  state: stateOf(credential.status, credential.paused_until !== null, endsSoon(credential)),
 })
 
 /** A connector that was removed from the catalog is named by its slug. */

@@ -36,6 +36,7 @@ export type SessionPage = {
   chosen: ServedConnector | null
   /** The tools of the chosen connector. */
   tools: KnownTool[]
+  reconnectReason: views.ReconnectReason | null
   /** The selected authorization method, if the connector has several. */
   method: string | null
   problem: views.KeyProblem | null
@@ -170,6 +171,7 @@ const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
     alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
       ? (session.linkedAccounts[slug] ?? null)
       : null,
+    reconnectReason: page.reconnectReason,
     endsSharing: session.isShared && session.lockedConnector === slug,
     serverHost: serverHost(connector),
     start,
@@ -240,6 +242,7 @@ const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMeth
     helpUrl: method.help_url ?? null,
     problem: page.problem,
     invalidField: page.invalidField,
+    reconnectReason: page.reconnectReason,
     endsSharing: session.isShared && session.lockedConnector === slug,
     serverHost: serverHost(connector),
     submit: withFields(formFor(page, '/api-key', slug), serverField(connector)),

@@ -25,7 +25,9 @@ import type {
   KeyField,
   KeyProblem,
   KnownFrame,
+  ReconnectReason,
 } from './model.ts'
+import { reconnectNote } from './reconnect-note.ts'
 import { formHref } from './vetted-href.ts'
 import { inline, plain } from './words/sentence.ts'
 
@@ -42,6 +44,7 @@ export type ApiKeyModel = {
   invalidField?: string | null
   /** Another account in place of the linked one would not be shared. */
   endsSharing: boolean
+  reconnectReason?: ReconnectReason | null
   /** The host of an MCP server. */
   serverHost: string | null
   submit: FormTarget
@@ -65,6 +68,7 @@ ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${userLine(frame)}
 ${serverHost === null ? null : note('info', 'browser', words.server(serverHost))}
+${reconnectNote(frame, connector, model.reconnectReason ?? null)}
 ${abilityList(frame, connector, abilities)}
 ${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}

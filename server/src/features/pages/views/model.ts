@@ -95,6 +95,9 @@ export type ConnectorDisplay = {
   linkedBy: 'sign_in' | AsksFor
 }
 
+/** Why the user is asked to connect an account again. `failing`: it may end soon. */
+export type ReconnectReason = { kind: 'endsOn' | 'newKeyBy'; at: Date } | { kind: 'ended' | 'failing' }
+
 export type FormTarget = {
   /** A path of this origin, or an address of the service's other origin. */
   action: string

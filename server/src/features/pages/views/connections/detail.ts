@@ -6,6 +6,7 @@ import { formTexts } from '../form-texts.ts'
 import { type IconName, icon } from '../icons.ts'
 import { heading, hiddenFields, note, page, subpageBar } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
+import { reconnectNote } from '../reconnect-note.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, type Sentence, say } from '../words/sentence.ts'
 import type { ConnectionCall, ConnectionDetail } from './model.ts'
@@ -33,6 +34,7 @@ export type ConnectionModel = {
 
 const BADGES: Record<ConnectionState, [Tone, IconName]> = {
   active: ['good', 'check'],
+  at_risk: ['warn', 'bang'],
   needs_reauth: ['warn', 'bang'],
   paused: ['calm', 'pause'],
 }
@@ -67,11 +69,12 @@ const fact = (term: Sentence, text: SafeHtml): SafeHtml =>
 const gap = ({ words }: Frame): string => (words.language === 'ja' ? '' : ' ')
 
 function stateNote(frame: KnownFrame, { connection, reconnect }: ConnectionModel): SafeHtml | null {
-  const { connector, state, pausedUntil } = connection
+  const { connector, state, pausedUntil, reconnectReason } = connection
   const { pausedUntil: until, pausedLead, needsReauth, reconnectElsewhere } = frame.words.connections
   const organization = frame.organization.name
   if (state === 'paused' && pausedUntil !== null)
     return html`<p class="note info">${icon('pause')}<span>${around(until(''), nearTime(frame, pausedUntil))}${gap(frame)}${inline(pausedLead(organization))}</span></p>`
+  if (state === 'at_risk') return reconnectNote(frame, connector, reconnectReason ?? null)
   if (state === 'needs_reauth')
     return html`<p class="note warn">${icon('alert')}<span>${inline(needsReauth(connector.name))}${reconnect === null ? html`${gap(frame)}${inline(reconnectElsewhere(organization))}` : null}</span></p>`
   return null
@@ -112,7 +115,10 @@ function actions(
   const paused = state === 'paused'
   const look = (isPrimary: boolean) => (isPrimary ? 'primary' : '')
   const again =
-    reconnect && button(reconnect, reconnectLabel, look(state === 'needs_reauth'), { inWindow: embedded })
+    reconnect &&
+    button(reconnect, reconnectLabel, look(state === 'needs_reauth' || state === 'at_risk'), {
+      inWindow: embedded,
+    })
   const rest = paused ? button(resume, resumeLabel, look(true)) : button(pause, pauseLabel, '')
   const replacement =
     replace &&

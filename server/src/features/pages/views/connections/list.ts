@@ -93,7 +93,12 @@ const clientSection = (frame: KnownFrame, clients: SignedInClient[]): SafeHtml =
 <div class="actions">${clients.map(({ name, signOut: form }) => html`<form method="post" action="${ownPath(form.action)}">${hiddenFields(form)}<button class="button quiet"><span>${inline(signOut(name))}</span></button></form>`)}</div>`
 }
 
-const TONES: Record<ConnectionState, string> = { active: 'good', needs_reauth: 'warn', paused: 'calm' }
+const TONES: Record<ConnectionState, string> = {
+  active: 'good',
+  at_risk: 'warn',
+  needs_reauth: 'warn',
+  paused: 'calm',
+}
 
 function row(
   words: Frame['words'],

@@ -1,5 +1,5 @@
 import type { SafeHtml } from '@remix-run/html-template'
-import { HOUR } from '../../../../core/duration.ts'
+import { DAY, HOUR } from '../../../../core/duration.ts'
 import { type ConnectionModel, connectionPage } from '../connections/detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from '../connections/disconnect.ts'
 import { connectionsPage, openConnectionsPage } from '../connections/list.ts'
@@ -150,6 +150,12 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
   ),
   'connection-paused': sample('My connections', 'Paused', context =>
     connection(context, { state: 'paused', pausedUntil: new Date(context.frame.time.getTime() + HOUR) }),
+  ),
+  'connection-ends': sample('My connections', 'Ends soon', context =>
+    connection(context, {
+      state: 'at_risk',
+      reconnectReason: { kind: 'endsOn', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
   ),
   'connection-rejected': sample('My connections', 'Sign-in needed', context =>
     connection(context, { state: 'needs_reauth' }),

@@ -1,4 +1,5 @@
 import type { SafeHtml } from '@remix-run/html-template'
+import { DAY } from '../../../../core/duration.ts'
 import { apiKeyPage } from '../api-key.ts'
 import { type ChooseAccountModel, chooseAccountPage } from '../choose-account-page.ts'
 import { type ChooseSiteModel, chooseSitePage } from '../choose-site-page.ts'
@@ -213,6 +214,23 @@ export const SAMPLES: Record<string, Sample> = {
   consent: sample('Consent', 'Sign in', context => consent(context)),
   'consent-again': sample('Consent', 'Sign in again', context =>
     consent(context, { alreadyConnectedAs: 'ana@example.com' }),
+  ),
+  'consent-ends': sample('Consent', 'Before the connection ends', context =>
+    consent(context, {
+      alreadyConnectedAs: 'ana@example.com',
+      reconnectReason: { kind: 'endsOn', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
+  ),
+  'api-key-replace': sample('Consent', 'API key: the provider asks for a new key', context =>
+    keyForm(context, {
+      reconnectReason: { kind: 'newKeyBy', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
+  ),
+  'consent-ended': sample('Consent', 'After the connection has ended', context =>
+    consent(context, { reconnectReason: { kind: 'ended' } }),
+  ),
+  'consent-failing': sample('Consent', 'The connection may end', context =>
+    consent(context, { reconnectReason: { kind: 'failing' } }),
   ),
   'consent-ways': sample('Consent', 'Several ways to connect', context =>
     consent(context, {

@@ -41,6 +41,14 @@ export const ar: Words = {
 
   server: host => say`الخادم: ${host}`,
   endsSharing: say`هذا الحساب مشترَك مع آخرين. إذا استُبدل، فلن يكون الحساب الجديد مشترَكًا.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`ينتهي الربط مع ${connector} في ${date}. يُرجى إعادة الربط لمواصلة استخدام الحساب.`,
+    newKeyBy: (connector, date) =>
+      say`يطلب ${connector} مفتاح API جديدًا قبل ${date}. يُرجى إدخاله هنا لمواصلة استخدام الحساب.`,
+    ended: connector => say`انتهى الربط مع ${connector}. يُرجى إعادة الربط لاستخدام الحساب من جديد.`,
+    failing: connector => say`قد ينتهي الربط مع ${connector} قريبًا. يُرجى إعادة الربط لمواصلة استخدام الحساب.`,
+  },
 
   picker: {
     title: say`ما الحساب المطلوب ربطه؟`,
@@ -275,6 +283,7 @@ export const ar: Words = {
     sharedByOrganization: organization => say`حساب ${organization}`,
     state: {
       active: say`مرتبط`,
+      at_risk: say`ينتهي قريبًا`,
       needs_reauth: say`يلزم تسجيل الدخول`,
       paused: say`موقوف مؤقتًا`,
     },

@@ -30,6 +30,16 @@ export const de: Words = {
 
   server: host => say`Serveradresse: ${host}`,
   endsSharing: say`Dieses Konto ist für andere freigegeben. Wenn Sie es ersetzen, wird das neue Konto nicht freigegeben.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Ihre Verbindung mit ${connector} ist nur noch bis ${date} gültig. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} verlangt bis ${date} einen neuen API‑Schlüssel. Geben Sie ihn hier ein, um das Konto weiter zu nutzen.`,
+    ended: connector =>
+      say`Ihre Verbindung mit ${connector} ist beendet. Verbinden Sie das Konto neu, um es wieder zu nutzen.`,
+    failing: connector =>
+      say`Ihre Verbindung mit ${connector} endet möglicherweise bald. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
+  },
 
   picker: {
     title: say`Was möchten Sie verbinden?`,
@@ -282,6 +292,7 @@ export const de: Words = {
     sharedByOrganization: organization => say`Konto von ${organization}`,
     state: {
       active: say`Verbunden`,
+      at_risk: say`Endet bald`,
       needs_reauth: say`Anmeldung nötig`,
       paused: say`Pausiert`,
     },

@@ -26,6 +26,15 @@ export const en: Words = {
 
   server: host => say`Server: ${host}`,
   endsSharing: say`This account is shared with others. If you replace it, the new account will not be shared.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Your connection to ${connector} ends on ${date}. Connect it again to keep using it.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} asks for a new API key by ${date}. Enter it here to keep using the account.`,
+    ended: connector => say`Your connection to ${connector} has ended. Connect it again to use it.`,
+    failing: connector =>
+      say`Your connection to ${connector} may end soon. Connect it again to keep using it.`,
+  },
 
   picker: {
     title: say`What would you like to connect?`,
@@ -270,6 +279,7 @@ export const en: Words = {
     sharedByOrganization: organization => say`${organization}’s account`,
     state: {
       active: say`Connected`,
+      at_risk: say`Ends soon`,
       needs_reauth: say`Needs sign-in`,
       paused: say`Paused`,
     },

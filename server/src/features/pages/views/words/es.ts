@@ -28,6 +28,16 @@ export const es: Words = {
 
   server: host => say`Servidor: ${host}`,
   endsSharing: say`Esta cuenta está compartida con otras personas. Si la reemplazas, la nueva cuenta no se compartirá.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Tu conexión con ${connector} termina pronto: ${date}. Vuelve a conectar la cuenta para seguir usándola.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} pide una nueva clave de API (fecha límite: ${date}). Introdúcela aquí para seguir usando la cuenta.`,
+    ended: connector =>
+      say`Tu conexión con ${connector} ha terminado. Vuelve a conectar la cuenta para usarla.`,
+    failing: connector =>
+      say`Es posible que tu conexión con ${connector} termine pronto. Vuelve a conectar la cuenta para seguir usándola.`,
+  },
 
   picker: {
     title: say`¿Qué quieres conectar?`,
@@ -275,6 +285,7 @@ export const es: Words = {
     sharedByOrganization: organization => say`Cuenta de ${organization}`,
     state: {
       active: say`Conectada`,
+      at_risk: say`Termina pronto`,
       needs_reauth: say`Requiere iniciar sesión`,
       paused: say`En pausa`,
     },

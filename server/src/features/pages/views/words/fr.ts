@@ -30,6 +30,16 @@ export const fr: Words = {
 
   server: host => say`Serveur\u202f: ${host}`,
   endsSharing: say`Ce compte est partagé avec d’autres personnes. Si vous le remplacez, le nouveau compte ne sera pas partagé.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Votre connexion à ${connector} prend bientôt fin\u202f: ${date}. Reconnectez le compte pour continuer à l’utiliser.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} demande une nouvelle clé API (date limite\u202f: ${date}). Saisissez-la ici pour continuer à utiliser le compte.`,
+    ended: connector =>
+      say`Votre connexion à ${connector} a pris fin. Reconnectez le compte pour l’utiliser à nouveau.`,
+    failing: connector =>
+      say`Votre connexion à ${connector} pourrait bientôt prendre fin. Reconnectez le compte pour continuer à l’utiliser.`,
+  },
 
   picker: {
     title: say`Que souhaitez-vous connecter\u202f?`,
@@ -281,6 +291,7 @@ export const fr: Words = {
     sharedByOrganization: organization => say`Compte partagé par ${organization}`,
     state: {
       active: say`Connecté`,
+      at_risk: say`Expire bientôt`,
       needs_reauth: say`Connexion requise`,
       paused: say`En pause`,
     },

@@ -30,6 +30,15 @@ export const ja: Words = {
 
   server: host => say`サーバー：${host}`,
   endsSharing: say`このアカウントは他のユーザーと共有されています。置き換えた場合、新しいアカウントは共有されません。`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`${connector}との連携は${date}に終了します。引き続き利用するには再連携してください。`,
+    newKeyBy: (connector, date) =>
+      say`${connector}では${date}までに新しいAPIキーが必要です。引き続き利用するには、ここで入力してください。`,
+    ended: connector => say`${connector}との連携は終了しました。利用するには再連携してください。`,
+    failing: connector =>
+      say`${connector}との連携はまもなく終了する可能性があります。引き続き利用するには再連携してください。`,
+  },
 
   picker: {
     title: say`どのアカウントを連携しますか？`,
@@ -273,6 +282,7 @@ export const ja: Words = {
     sharedByOrganization: organization => say`${organization}のアカウント`,
     state: {
       active: say`連携中`,
+      at_risk: say`まもなく終了`,
       needs_reauth: say`再ログインが必要`,
       paused: say`一時停止中`,
     },

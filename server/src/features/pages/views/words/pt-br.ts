@@ -29,6 +29,15 @@ export const ptBr: Words = {
 
   server: host => say`Servidor: ${host}`,
   endsSharing: say`Esta conta é compartilhada com outras pessoas. Se você a substituir, a nova conta não será compartilhada.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Sua conexão com ${connector} termina em ${date}. Reconecte a conta para continuar a usá-la.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} pede uma nova chave de API até ${date}. Informe-a aqui para continuar a usar a conta.`,
+    ended: connector => say`Sua conexão com ${connector} terminou. Reconecte a conta para voltar a usá-la.`,
+    failing: connector =>
+      say`Sua conexão com ${connector} pode terminar em breve. Reconecte a conta para continuar a usá-la.`,
+  },
 
   picker: {
     title: say`O que você quer conectar?`,
@@ -273,6 +282,7 @@ export const ptBr: Words = {
     sharedByOrganization: organization => say`Conta de ${organization}`,
     state: {
       active: say`Conectada`,
+      at_risk: say`Termina em breve`,
       needs_reauth: say`Requer novo login`,
       paused: say`Em pausa`,
     },

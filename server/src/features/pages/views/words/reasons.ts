@@ -92,7 +92,7 @@ export type ApprovalEnding = (typeof APPROVAL_ENDINGS)[number]
 export type Outcome = 'success' | 'exit' | 'error'
 
 /** How a connection is shown to its user. */
-export const CONNECTION_STATES = ['active', 'needs_reauth', 'paused'] as const
+export const CONNECTION_STATES = ['active', 'at_risk', 'needs_reauth', 'paused'] as const
 export type ConnectionState = (typeof CONNECTION_STATES)[number]
 
 /** What became of the access at the provider. */

@@ -29,6 +29,8 @@ const bothOrFirst = [
 const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   asks: [[A, B]],
   notExpected: nameOrNone,
+  'reconnectReason.endsOn': [[A, B]],
+  'reconnectReason.newKeyBy': [[A, B]],
   'picker.search': [[24]],
   'consent.more': [[7]],
   'consent.title': [[A, B]],

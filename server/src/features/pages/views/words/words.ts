@@ -50,6 +50,13 @@ export type Words = {
   server: Of<[host: string]>
   /** A shared account may be replaced by another one. */
   endsSharing: Sentence
+  /** Why an account is to be connected again. The dates are elements of the page. */
+  reconnectReason: {
+    endsOn: (connector: string, date: string) => Sentence
+    newKeyBy: (connector: string, date: string) => Sentence
+    ended: OfConnector
+    failing: OfConnector
+  }
 
   picker: {
     title: Sentence
