@@ -124,7 +124,7 @@ describe('a connector with client certificates', () => {
     const { userId, submit } = await open()
     const stranger = createCertificate('stranger')
     const shown = await submit(stranger.certificate, stranger.privateKey)
-    assert.match(shown.html, /could not check this key right now/)
+    assert.match(shown.html, /could not check these credentials right now/)
     assert.equal(await credentialOf(userId), undefined)
   })
 

@@ -200,6 +200,8 @@ for (const engine of engines)
     it('a refresh that returns fewer scopes is announced with the reason scopes_lost', async () => {
       const userId = await linkedUser()
       await t.moveClock(6 * DAY)
+      // The scripted answer is for this user.
+      await t.query('update credentials set checked_at = app_now() where registered_user_id <> $1', [userId])
       const body = {
         access_token: 'at-2',
         token_type: 'bearer',
