@@ -4,6 +4,7 @@ import {
   type AuthorizationType,
   type FormMethod,
   type OAuthMethod,
+  type SignInMethod,
 } from './connector-authorization.ts'
 import {
   described,
@@ -28,10 +29,12 @@ export type {
   ConnectorSite,
   FormMethod,
   OAuthMethod,
+  SignInMethod,
   SiteKind,
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { AwsSignatureMethod } from './connector-aws-signature.ts'
+export type { OAuth1Method } from './connector-oauth1.ts'
 export type { SignatureMethod, SignatureScheme } from './connector-signature.ts'
 export type { TokenHttpRequest, TokenRequestMethod } from './connector-token-request.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
@@ -254,6 +257,10 @@ export const methodOf = <T extends AuthorizationType>({ authorization }: Methods
 export const oauthMethod = (connector: Methods): OAuthMethod | null => methodOf(connector, 'oauth2')
 
 export const isFormMethod = (method: AuthorizationMethod): method is FormMethod => 'fields' in method
+
+/** The method with which users sign in at the provider. A connector has at most one. */
+export const signInMethod = ({ authorization }: Methods): SignInMethod | null =>
+  authorization.find(method => !isFormMethod(method)) ?? null
 
 /** The method with a form. A connector has at most one. */
 export const formMethod = ({ authorization }: Methods): FormMethod | null =>

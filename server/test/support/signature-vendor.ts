@@ -139,9 +139,11 @@ export const isSigned = (
     consumer: { key: consumer, secret: consumerSecret },
     signature_method: name,
     hash_function: (base, key) =>
-      createHmac(name === 'HMAC-SHA1' ? 'sha1' : 'sha256', key)
-        .update(base)
-        .digest('base64'),
+      name === 'PLAINTEXT'
+        ? key
+        : createHmac(name === 'HMAC-SHA1' ? 'sha1' : 'sha256', key)
+            .update(base)
+            .digest('base64'),
   })
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   const data = isForm ? Object.fromEntries(new URLSearchParams(body)) : undefined

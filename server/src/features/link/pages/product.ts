@@ -1,4 +1,4 @@
-import { type ConnectorFile, formMethod, oauthMethod } from '@carabiner/contract'
+import { type ConnectorFile, formMethod, signInMethod } from '@carabiner/contract'
 import type { Brand } from '../../organizations/link-customization.ts'
 
 /** A product and its connectors, the preferred connector first. */
@@ -9,7 +9,7 @@ export type Product<C extends ConnectorFile = ConnectorFile> = { name: string; c
  * signs in.
  */
 export const usesSignIn = (connector: ConnectorFile): boolean =>
-  oauthMethod(connector) !== null || (connector.mcp !== undefined && formMethod(connector) === null)
+  signInMethod(connector) !== null || (connector.mcp !== undefined && formMethod(connector) === null)
 
 export const productName = ({ product, name }: ConnectorFile): string => product ?? name
 

@@ -11,6 +11,7 @@ import { awsSignatureProblems } from './aws-signature-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
+import { oauth1Problems } from './oauth1-rules.ts'
 import { signatureProblems } from './signature-rules.ts'
 import {
   enteredNames,
@@ -33,6 +34,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...tokenRequestProblems(file),
   ...awsSignatureProblems(file),
   ...signatureProblems(file),
+  ...oauth1Problems(file),
   ...oauthProblems(file),
   ...tenantProblems(file),
   ...headerProblems(file.headers, ['headers']),
