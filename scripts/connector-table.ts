@@ -1,4 +1,4 @@
-import { type ConnectorFile, formMethod, oauthMethod } from '../packages/contract/src/connector.ts'
+import { type ConnectorFile, formMethod, signInMethod } from '../packages/contract/src/connector.ts'
 import { replaceSection } from './marked-section.ts'
 
 const BEGIN = '<!-- connectors: written by npm run docs:connectors -->'
@@ -6,7 +6,7 @@ const END = '<!-- end of connectors -->'
 
 const row = (connector: ConnectorFile): string => {
   const { slug, name, documentation_url, tools, mcp, source } = connector
-  const methods = [oauthMethod(connector) && 'OAuth', formMethod(connector) && 'key', mcp && 'MCP'].filter(
+  const methods = [signInMethod(connector) && 'OAuth', formMethod(connector) && 'key', mcp && 'MCP'].filter(
     Boolean,
   )
   const shown = mcp ? 'the vendor’s' : tools.length === 0 ? '–' : String(tools.length)

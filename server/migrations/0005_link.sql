@@ -88,7 +88,7 @@ create table link_attempts (
   browser_hash bytea not null,
   -- The embedded page that started the attempt. It has no cookie, and only it is shown the outcome.
   frame_hash bytea,
-  -- The PKCE verifier, and after the provider's response the sites to choose from.
+  -- What the return of the browser needs, such as the PKCE verifier, and after it the sites to choose from.
   sealed_state bytea,
   awaits_site boolean not null default false,
   -- The user is asked to replace an account or to add this one. `server_id`: the MCP server that the grant is for.

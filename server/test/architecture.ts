@@ -230,6 +230,7 @@ export const FEATURES: Record<string, Feature> = {
       'authorization-kinds/token-request',
       'authorization-kinds/aws-signature',
       'authorization-kinds/signature',
+      'authorization-kinds/oauth1',
       'templates',
       'json-schema',
       'traffic',

@@ -6,7 +6,7 @@ export type Connection = {
   logo_url: string | null
   /** Shown if there is no logo. */
   tile: { letters: string; hue: number }
-  authorization: 'oauth2' | 'api_key' | 'token_request' | 'aws_signature' | 'signature'
+  authorization: 'oauth2' | 'api_key' | 'token_request' | 'aws_signature' | 'signature' | 'oauth1'
   connected: boolean
   /** The account at the provider, such as an email address, or null if it is unknown. */
   account: string | null

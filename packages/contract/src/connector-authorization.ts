@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AwsSignatureMethod } from './connector-aws-signature.ts'
 import { Lifetime } from './connector-lifetime.ts'
+import { OAuth1Method } from './connector-oauth1.ts'
 import {
   described,
   Field,
@@ -264,6 +265,7 @@ export const AuthorizationMethod = Type.Union([
   TokenRequestMethod,
   AwsSignatureMethod,
   SignatureMethod,
+  OAuth1Method,
 ])
 export type AuthorizationType = AuthorizationMethod['type']
 export const authorizationTypes = AuthorizationMethod.anyOf.map(({ properties }) => properties.type.const)
@@ -271,6 +273,8 @@ export const authorizationTypes = AuthorizationMethod.anyOf.map(({ properties })
 export type OAuthMethod = Static<typeof OAuthMethod>
 export type ApiKeyMethod = Static<typeof ApiKeyMethod>
 export type AuthorizationMethod = Static<typeof AuthorizationMethod>
+/** A method with which the user signs in at the provider, through an OAuth app. */
+export type SignInMethod = Exclude<AuthorizationMethod, { fields: unknown }>
 /** A method whose credential is made from what the user enters in a form. */
 export type FormMethod = Extract<AuthorizationMethod, { fields: unknown }>
 export type ConnectorSite = Static<typeof Site>

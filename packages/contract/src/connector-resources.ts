@@ -9,7 +9,7 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
 /**
- * `oauth2`: the user signs in at the provider; `api_key`: the user enters a key; `token_request`: the user enters what the service
+ * `oauth2` and `oauth1`: the user signs in at the provider; `api_key`: the user enters a key; `token_request`: the user enters what the service
  * requests tokens with; `aws_signature`: the user enters an access key that signs requests; `signature`: the user enters secrets that sign
  * requests in another way.
  */

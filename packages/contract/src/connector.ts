@@ -4,6 +4,7 @@ import {
   type AuthorizationType,
   type FormMethod,
   type OAuthMethod,
+  type SignInMethod,
 } from './connector-authorization.ts'
 import {
   described,
@@ -28,11 +29,13 @@ export type {
   ConnectorSite,
   FormMethod,
   OAuthMethod,
+  SignInMethod,
   SiteKind,
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { AwsSignatureMethod } from './connector-aws-signature.ts'
 export type { Lifetime } from './connector-lifetime.ts'
+export type { OAuth1Method } from './connector-oauth1.ts'
 export type { SignatureMethod, SignatureScheme } from './connector-signature.ts'
 export type { TokenHttpRequest, TokenRequestMethod } from './connector-token-request.ts'
 export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
@@ -265,6 +268,10 @@ export const isFormMethod = (method: AuthorizationMethod): method is FormMethod 
 
 /** What a form asks for: an API key, or anything else that authenticates, such as a client secret or a private key. */
 export type AsksFor = 'key' | 'credentials'
+
+/** The method with which users sign in at the provider. A connector has at most one. */
+export const signInMethod = ({ authorization }: Methods): SignInMethod | null =>
+  authorization.find(method => !isFormMethod(method)) ?? null
 
 /** The method with a form. A connector has at most one. */
 export const formMethod = ({ authorization }: Methods): FormMethod | null =>

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 export type TestCertificate = { certificate: string; privateKey: string; key: KeyObject; name: string }
 
@@ -24,7 +24,7 @@ const timeOf = (date: Date): Buffer =>
   der(0x17, Buffer.from(`${date.toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')}Z`))
 
 /**
- * A certificate (RFC 5280) with a new P-256 key, signed by itself or by `issuer`. It is also a certificate authority. `name`: its common name and
+ * A certificate (RFC 5280) with a new P-256 key or the given one, signed by itself or by `issuer`, which has a P-256 key. It is also a certificate authority. `name`: its common name and
  * its host name.
  */
 export const createCertificate = (
@@ -33,9 +33,9 @@ export const createCertificate = (
     issuer,
     validDays = 30,
     startsInDays = Math.min(validDays, 0) - 2,
-  }: { issuer?: TestCertificate; validDays?: number; startsInDays?: number } = {},
+    key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  }: { issuer?: TestCertificate; validDays?: number; startsInDays?: number; key?: KeyObject } = {},
 ): TestCertificate => {
-  const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(der(0x06, ECDSA_WITH_SHA256))
   const end = Date.now() + validDays * DAY_MS
   const extensions = sequence(
@@ -49,7 +49,7 @@ export const createCertificate = (
     nameOf(issuer?.name ?? name),
     sequence(timeOf(new Date(Date.now() + startsInDays * DAY_MS)), timeOf(new Date(end))),
     nameOf(name),
-    publicKey.export({ type: 'spki', format: 'der' }),
+    createPublicKey(key).export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
   )
   const signature = der(0x03, [0], sign('sha256', toSign, issuer?.key ?? key))

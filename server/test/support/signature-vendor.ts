@@ -6,7 +6,14 @@ import type { ConnectorFile, SignatureMethod } from '@carabiner/contract'
 import OAuth from 'oauth-1.0a'
 import { sendJson } from './hostile-authorization.ts'
 
-export type SignedRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+/** `url`: path and query. Default scheme: http. */
+export type SignedRequest = {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+  scheme?: 'http' | 'https'
+}
 
 /** What a request claims, and whether its signature is right. */
 type Claim = { valid: boolean; nonce: string; sentAt: number }
@@ -130,7 +137,7 @@ type SignatureName = 'HMAC-SHA1' | 'HMAC-SHA256' | 'PLAINTEXT'
 
 /** Whether the parameters of an OAuth 1.0a request have the keys and the signature that another implementation computes. */
 export const isSigned = (
-  { method, url, headers, body }: SignedRequest,
+  { method, url, headers, body, scheme = 'http' }: SignedRequest,
   { oauth_signature: signature, ...claimed }: Record<string, string>,
   name: SignatureName,
   { consumer, consumerSecret, token, tokenSecret }: Keys,
@@ -139,14 +146,16 @@ export const isSigned = (
     consumer: { key: consumer, secret: consumerSecret },
     signature_method: name,
     hash_function: (base, key) =>
-      createHmac(name === 'HMAC-SHA1' ? 'sha1' : 'sha256', key)
-        .update(base)
-        .digest('base64'),
+      name === 'PLAINTEXT'
+        ? key
+        : createHmac(name === 'HMAC-SHA1' ? 'sha1' : 'sha256', key)
+            .update(base)
+            .digest('base64'),
   })
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   const data = isForm ? Object.fromEntries(new URLSearchParams(body)) : undefined
   const expected = oauth.getSignature(
-    { method, url: `http://${headers.host}${url}`, ...(data && { data }) },
+    { method, url: `${scheme}://${headers.host}${url}`, ...(data && { data }) },
     tokenSecret,
     claimed as unknown as OAuth.Data,
   )

@@ -23,7 +23,8 @@ const connectedBy = ({ methods, needs_account: needsAccount }: Connector): strin
   return methods.map(method => METHODS[method]).join(', ') || 'Detected on first use'
 }
 
-const takesApp = ({ kind, methods }: Connector): boolean => kind === 'http' && methods.includes('oauth2')
+const takesApp = ({ kind, methods }: Connector): boolean =>
+  kind === 'http' && (methods.includes('oauth2') || methods.includes('oauth1'))
 const needsApp = (connector: Connector): boolean =>
   takesApp(connector) && !connector.is_usable && connector.tool_count !== 0
 
@@ -115,6 +116,7 @@ const METHODS = {
   token_request: 'Short-lived tokens for entered values',
   aws_signature: 'Access key that signs requests (AWS)',
   signature: 'Secrets that sign requests',
+  oauth1: 'Sign-in with the provider (OAuth 1.0a)',
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,4 +1,4 @@
-import { type ConnectorFile, formMethod, oauthMethod } from '@carabiner/contract'
+import { type ConnectorFile, formMethod, signInMethod } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -43,7 +43,7 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
 
   /** Null if no method is available. MCP servers register their clients themselves. */
   const withMethods = (connector: ConnectorFile, hasApp: boolean): UsableConnector | null => {
-    if (connector.mcp || hasApp || !oauthMethod(connector)) return connector
+    if (connector.mcp || hasApp || !signInMethod(connector)) return connector
     const form = formMethod(connector)
     return form && { ...connector, authorization: [form] }
   }

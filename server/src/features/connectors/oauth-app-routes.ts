@@ -1,4 +1,4 @@
-import { type ConnectorFile, type OAuthAppState, oauthMethod } from '@carabiner/contract'
+import { type ConnectorFile, type OAuthAppState, oauthMethod, signInMethod } from '@carabiner/contract'
 import { operations } from '@carabiner/contract/operations'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
@@ -26,7 +26,7 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
   const requireOAuth = (slug: string): ConnectorFile => {
     const connector = connectors.findShipped(slug)
     if (!connector) throw new Refusal('connector_not_found')
-    if (!oauthMethod(connector)) throw new Refusal('oauth_app_not_applicable')
+    if (!signInMethod(connector)) throw new Refusal('oauth_app_not_applicable')
     return connector
   }
 

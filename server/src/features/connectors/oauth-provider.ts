@@ -1,5 +1,6 @@
-import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/contract'
+import { type ConnectorFile, methodOf, type OAuthMethod, oauthMethod } from '@carabiner/contract'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
+import type { OAuth1Provider } from '../oauth/oauth1-protocol.ts'
 import type { OAuthProvider } from '../oauth/protocol.ts'
 import { fillAddress } from '../upstream/templates/template.ts'
 
@@ -13,6 +14,23 @@ export const oauthProvider = (
   if (!method || !app) return null
   const revokedTokenErrors = connector.errors?.unauthorized
   return { method: atTenant(method, tenant), app, ...(revokedTokenErrors && { revokedTokenErrors }) }
+}
+
+/** The same for OAuth 1.0a. */
+export const oauth1Provider = (
+  connector: ConnectorFile | null,
+  app: OAuthApp | null,
+  tenant: Record<string, string>,
+): OAuth1Provider | null => {
+  const method = connector && methodOf(connector, 'oauth1')
+  if (!method || !app) return null
+  const fill = (address: string) => fillAddress(address, tenant)
+  const addresses = {
+    request_token_endpoint: fill(method.request_token_endpoint),
+    authorization_endpoint: fill(method.authorization_endpoint),
+    access_token_endpoint: fill(method.access_token_endpoint),
+  }
+  return { method: { ...method, ...addresses }, app }
 }
 
 const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {

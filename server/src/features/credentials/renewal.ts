@@ -1,7 +1,7 @@
 import type { Egress } from '../../platform/egress/egress.ts'
 import { oauthProvider } from '../connectors/oauth-provider.ts'
 import { OAuthError, type OAuthProvider, refreshTokens } from '../oauth/protocol.ts'
-import { renewalOf } from '../upstream/authorization-kinds/authorization-kinds.ts'
+import { renewalOf, withAppSecret } from '../upstream/authorization-kinds/authorization-kinds.ts'
 import { type CredentialSecret, type OAuthSecret, oauthSecret } from './credential-secret.ts'
 import { decryptCredential, type HeldCredential, type RefreshDeps } from './held-credential.ts'
 
@@ -20,7 +20,9 @@ type Deps = Pick<RefreshDeps, 'connectors' | 'apps' | 'vault' | 'log'>
 export const findRenewal = async (deps: Deps, held: HeldCredential): Promise<Renewal | null> => {
   const secret = await decryptCredential(deps, held)
   const renew =
-    secret.kind === 'oauth2' ? await withApp(deps, held, secret) : await byItself(deps, held, secret)
+    secret.kind === 'oauth2'
+      ? await withApp(deps, held, secret)
+      : ((await withNewAppSecret(deps, held, secret)) ?? (await byItself(deps, held, secret)))
   return renew && { secret, renew }
 }
 
@@ -48,6 +50,17 @@ const createRefresh =
       endsInSeconds: tokens.refreshExpiresInSeconds,
     }
   }
+
+/** The OAuth app has got a new secret since the account was linked. */
+const withNewAppSecret = async (
+  { apps }: Deps,
+  { organizationId, credential: { oauthApp, scopes } }: HeldCredential,
+  secret: CredentialSecret,
+): Promise<Renew | null> => {
+  const app = oauthApp === null ? null : await apps.byId(organizationId, oauthApp)
+  const renewed = app && withAppSecret(secret, app)
+  return renewed && (async () => ({ secret: renewed, scopes, expiresInSeconds: null }))
+}
 
 const byItself = async (
   { connectors }: Deps,

@@ -26,10 +26,11 @@ export type SigningMoment = { at: Date; nonce: string }
 
 /**
  * How the access of a secret can be replaced before it ends. `oauth_app`: with a refresh token and the OAuth app that obtained it.
- * `own_request`: with what the secret contains.
+ * `app_secret`: only the secret of that app, if it has changed. `own_request`: with what the secret contains.
  */
 type Renewal<M, S> =
   | { by: 'oauth_app' }
+  | { by: 'app_secret'; renew(secret: S, app: { clientId: string; clientSecret: Secret }): S | null }
   | { by: 'own_request'; renew(outbound: Outbound, method: M, secret: S): Promise<ObtainedSecret<S>> }
 
 /** One way of authenticating to a provider. The methods are bivariant, so that the kinds form one table. */

@@ -5,6 +5,8 @@ const MICROSOFT = (scope: string): Details => ({ values: { scope } })
 const XML_TEXT = '^[^<>&"\']+$'
 const GRAPHQL_TEXT = '^[^"\\\\\\n]+$'
 
+const ADP: Details = { privateKey: { name: 'private_key', type: 'rsa' } }
+
 /** A JSON Web Token with which a client authenticates (RFC 7523). */
 const clientAssertion = (
   audience: string,
@@ -39,6 +41,12 @@ const grantAssertion = (claims: object, key: string, more: object = {}): Require
 
 /** What the shapes do not say, from the providers' documentation. */
 export const DETAILS: Record<string, Details> = {
+  ...Object.fromEntries(
+    ['adp', 'adp-lyric', 'adp-run', 'adp-workforce-now', 'adp-workforce-now-next-gen'].map(name => [
+      name,
+      ADP,
+    ]),
+  ),
   altrata: {
     basic: { username: '{username}', password: '{password}' },
     requestHeaders: { 'x-api-key': '{api_key}' },

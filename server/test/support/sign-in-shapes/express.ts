@@ -7,6 +7,8 @@ export type Shape = {
   token_url?: string
   method?: 'GET'
   parameters?: string[]
+  /** Whether each connection presents a certificate. */
+  client_certificate?: true
   /** Besides those for the content. */
   headers?: string[]
   body?: 'form' | 'json' | 'query' | 'xml'
@@ -49,6 +51,8 @@ const grantType = (parameters: readonly string[]): string => {
 }
 
 const PUBLIC_FIELD = /(^|_)(id|username|user|email|login|org|name|identifier|scopes?|address)$/
+
+const CLIENT_CERTIFICATE = { client_certificate: { private_key: 'private_key' } }
 
 const lettersOf = (name: string): string =>
   name
@@ -124,6 +128,7 @@ export const express = (
         label: lettersOf(name),
         secret: !PUBLIC_FIELD.test(name),
         ...(patterns[name] !== undefined && { pattern: patterns[name] }),
+        ...(shape.client_certificate && name === 'certificate' && CLIENT_CERTIFICATE),
         ...(privateKey?.name === name && {
           private_key: { type: privateKey.type, ...(privateKey.file && { file: privateKey.file }) },
         }),

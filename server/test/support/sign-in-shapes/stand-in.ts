@@ -1,6 +1,7 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import type { ConnectorField, TokenRequestMethod } from '@carabiner/contract'
 import type { EgressRequest, EgressResponse } from '../../../src/platform/egress/egress.ts'
+import { createCertificate } from '../certificates.ts'
 import type { Shape } from './express.ts'
 
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -8,6 +9,10 @@ const KEYS = {
   rsa: pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
   p256: pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
 }
+const { certificate: CERTIFICATE } = createCertificate('acme', {
+  issuer: createCertificate('Authority'),
+  key: createPrivateKey(KEYS.rsa),
+})
 const TOKEN = 'issued-token'
 
 export type Entered = { tenant: Record<string, string>; fields: Record<string, string> }
@@ -16,7 +21,8 @@ export type Entered = { tenant: Record<string, string>; fields: Record<string, s
 export const exampleValues = (method: TokenRequestMethod, tenant: readonly ConnectorField[]): Entered => ({
   tenant: Object.fromEntries(tenant.map(({ name }) => [name, isHost(name) ? 'acme.example.com' : 'acme'])),
   fields: Object.fromEntries(
-    method.fields.flatMap(({ name, pattern, private_key: key }): [string, string][] => {
+    method.fields.flatMap(({ name, pattern, private_key: key, client_certificate }): [string, string][] => {
+      if (client_certificate) return [[name, CERTIFICATE]]
       if (!key) return [[name, pattern === '^[0-9a-f]{64}$' ? 'a0'.repeat(32) : `OF-${name.toUpperCase()}`]]
       const others = Object.keys(key.file?.values ?? {}).map((other): [string, string] => [
         other,
@@ -102,7 +108,7 @@ const checkRequest = (
   check: (isRight: boolean, what: string) => void,
   shape: Shape,
   expected: Expected,
-  { url, method, headers = {}, body }: EgressRequest,
+  { url, method, headers = {}, body, clientCertificate }: EgressRequest,
   { tenant, fields, seen }: Entered & { seen: Record<string, string> },
 ): void => {
   const filled = expected.url.replaceAll(/\{([a-z_.]+)\}/g, (_, name: string) => {
@@ -132,6 +138,9 @@ const checkRequest = (
     )
       check(isSigned(String(value), fields), `the signature of ${name} is wrong`)
   }
+  const presents = [clientCertificate?.certificate, clientCertificate?.privateKey.reveal()]
+  const mustPresent = shape.client_certificate ? [CERTIFICATE, KEYS.rsa] : [undefined, undefined]
+  check(String(presents) === String(mustPresent), 'the client certificate')
   if (!expected.isFirst) return
   for (const name of shape.headers ?? []) check(Boolean(headers[name]), `header ${name}`)
   if (shape.client_authentication === 'basic')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type ConnectorField, type ConnectorFile, linkLanguages } from '@carabiner/contract'
+import { type ConnectorField, type ConnectorFile, isFormMethod, linkLanguages } from '@carabiner/contract'
 import { loadCatalog, SHIPPED_FOLDER } from './catalog.ts'
 import { checkConnectors } from './check-connectors.ts'
 import { CatalogError } from './rules/connector-problem.ts'
@@ -36,7 +36,9 @@ const shownTexts = ({
     ...authorization.flatMap(method =>
       method.type === 'oauth2'
         ? method.scopes.flatMap(({ title, detail }) => [title, detail])
-        : [...(method.steps ?? []), ...method.fields.flatMap(ofField)],
+        : isFormMethod(method)
+          ? [...(method.steps ?? []), ...method.fields.flatMap(ofField)]
+          : [],
     ),
     ...tools.flatMap(({ title, preview = [] }) => [
       title,

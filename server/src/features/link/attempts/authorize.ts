@@ -1,14 +1,11 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { hashSecret } from '../../../core/hash-secret.ts'
 import { isServed } from '../../../core/organization-state.ts'
-import { Secret } from '../../../core/secret.ts'
-import { routingCode } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
-import { oauthProvider } from '../../connectors/oauth-provider.ts'
-import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
-import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
+import { isContext } from '../../oauth/oauth-app.ts'
+import { OAuthError } from '../../oauth/protocol.ts'
 import { parseView, serializeView, type View } from '../../pages/view.ts'
 import type { FailureReason } from '../../pages/views/index.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
@@ -18,15 +15,13 @@ import { readSession, recordOpened } from '../sessions/open-session.ts'
 import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
 import { awaitSite } from './choose-site.ts'
 import { completeSession, discardObtained } from './complete-session.ts'
-import { describeGrant, type ExchangeResult } from './describe-grant.ts'
+import { describeGrant } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
 import type { LinkDeps } from './link-deps.ts'
 import { recordEnded } from './record-ended.ts'
 import { endRemoved, explainRefusal } from './refused-completion.ts'
-import { sessionScopes } from './session-scopes.ts'
-
-/** The part of the attempt that is needed when the browser returns. */
-type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }
+import { beginSignIn, finishSignIn } from './sign-in.ts'
+import type { SignInResult, SignInStart, SignInState } from './sign-in-state.ts'
 
 const stateContext = (organizationId: string, attemptId: string) =>
   ['link-attempt', organizationId, attemptId] as const
@@ -40,26 +35,21 @@ type AuthorizationInput = {
   view: View
 }
 
+export type AuthorizationStart = { href: string } | { ending: Extract<Ending, { status: 'error' }> }
+
 /** Stores the attempt before redirecting the browser, so that the callback can be checked against it and against this browser. */
 export const startAuthorization = async (
   deps: LinkDeps,
   session: StoredSession,
   { connector, tenant, browser, frame, view }: AuthorizationInput,
-): Promise<string> => {
+): Promise<AuthorizationStart> => {
   const { organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
-  const provider = oauthProvider(connector, app, tenant)
-  if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = sessionScopes(session, connector, provider.method, provider.app.scopes)
-  const request = await beginAuthorization(provider, {
-    redirect: redirectUri(deps.baseUrl, provider.app.context),
-    scopes,
-    statePrefix: routingCode(organizationId),
-  })
+  const started = await begin(deps, session, { connector, app, tenant })
+  if ('ending' in started) return started
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
-  const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }
-  const sealedState = seal(organizationKey, JSON.stringify(state), stateContext(organizationId, attemptId))
+  const context = stateContext(organizationId, attemptId)
   await deps.db.transaction(async tx => {
     await recordOpened(tx, session)
     await attemptStore.insert(tx, keyOf(session), {
@@ -69,17 +59,30 @@ export const startAuthorization = async (
       frameHash: frame === null ? null : hashSecret(frame),
       view: serializeView(view),
       oauth: {
-        app: provider.app.id,
-        context: provider.app.context,
-        stateHash: hashSecret(request.state),
-        sealedState,
+        app: started.app.id,
+        context: started.app.context,
+        stateHash: hashSecret(started.state),
+        sealedState: seal(organizationKey, JSON.stringify(started.kept), context),
       },
     })
   })
-  return request.url
+  return { href: started.url }
 }
 
-/** The prefix of `startAuthorization` and 256 random bits. */
+/** OAuth 1.0a requests a token from the provider before the browser goes there, which may fail. */
+const begin = async (deps: LinkDeps, session: StoredSession, start: SignInStart) => {
+  try {
+    return await beginSignIn(deps, session, start)
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    deps.log.info({ error, connector: start.connector.slug, session_id: session.id }, 'sign-in did not start')
+    const ending = { status: 'error', reason: failureReason(error) } as const
+    await deps.db.transaction(tx => recordEnded(tx, session, ending, null))
+    return { ending }
+  }
+}
+
+/** The prefix of every sign-in and 256 random bits. */
 const STATE = /^([0-9A-Za-z]{4})[0-9A-Za-z_-]{43}$/
 
 const routingCodeOfState = (state: string): string | null => STATE.exec(state)?.[1] ?? null
@@ -189,31 +192,18 @@ const exchange = async (
   attempt: ReturnedAttempt,
   parameters: URLSearchParams,
   state: string,
-): Promise<ExchangeResult> => {
-  const attemptState = await decryptState(deps, attempt)
+): Promise<SignInResult> => {
+  const kept = await decryptState(deps, attempt)
   const app = await deps.apps.byId(attempt.organizationId, attempt.oauthApp)
-  const provider = oauthProvider(connector, app, attemptState.tenant)
-  if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
-  const tokens = await finishAuthorization(
-    { egress: deps.egress.onBehalfOf(attempt.organizationId) },
-    {
-      provider,
-      parameters,
-      state,
-      codeVerifier: new Secret(attemptState.code_verifier),
-      redirect: redirectUri(deps.baseUrl, provider.app.context),
-      scopes: attemptState.scopes,
-    },
-  )
-  return { tokens, method: provider.method, tenant: { ...attemptState.tenant, ...tokens.learned } }
+  return finishSignIn(deps, attempt.organizationId, { connector, app, kept, parameters, state })
 }
 
 /** If the browser returns after days, the key may have been rotated out; the authorization code has expired by then anyway. */
-const decryptState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
+const decryptState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<SignInState> => {
   const { organizationId, id, sealedState: sealed } = attempt
   try {
     const key = await vault.organizationKeyOf(organizationId, sealed)
-    return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as AttemptState
+    return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as SignInState
   } catch (error) {
     throw error instanceof SealBroken ? new OAuthError({ kind: 'exchange_failed' }, error) : error
   }

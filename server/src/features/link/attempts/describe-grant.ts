@@ -1,9 +1,9 @@
-import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { ConnectorFile, ConnectorSite } from '@carabiner/contract'
 import type { Egress } from '../../../platform/egress/egress.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { type CheckedCredential, checkCredential } from '../../connectors/check-credential.ts'
-import { type CredentialSecret, oauthSecret } from '../../credentials/credential-secret.ts'
-import { OAuthError, requireLearned, type Tokens } from '../../oauth/protocol.ts'
+import type { CredentialSecret } from '../../credentials/credential-secret.ts'
+import { OAuthError, requireLearned } from '../../oauth/protocol.ts'
 import { listSites } from '../../upstream/http/list-sites.ts'
 import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { ReturnedAttempt } from './attempt-store.ts'
@@ -11,9 +11,7 @@ import type { SiteList } from './choose-site.ts'
 import { discardObtained } from './complete-session.ts'
 import type { LinkDeps } from './link-deps.ts'
 import type { ObtainedCredential } from './obtained-credential.ts'
-
-/** The result of the code exchange. `tenant`: the address variables known so far. */
-export type ExchangeResult = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }
+import type { SignInResult } from './sign-in-state.ts'
 
 type GrantDescription = {
   obtained: ObtainedCredential
@@ -31,34 +29,34 @@ export const describeGrant = async (
   session: StoredSession,
   connector: UsableConnector,
   attempt: ReturnedAttempt,
-  { tokens, tenant, method }: ExchangeResult,
+  { secretAt, scopes, expiresInSeconds, endsInSeconds, tenant, method }: SignInResult,
 ): Promise<GrantDescription> => {
-  const checked = await checkCredential(deps, attempt.organizationId, connector, oauthSecret(tokens, tenant))
+  const checked = await checkCredential(deps, attempt.organizationId, connector, secretAt(tenant))
   const known = checked.kind === 'account' ? checked : null
   const obtainedWith = (tenantValues: Record<string, string>): ObtainedCredential => ({
     attemptId: attempt.id,
     connectorSlug: connector.slug,
     serverId: connector.serverId ?? null,
-    secret: oauthSecret(tokens, tenantValues),
-    scopes: tokens.scopes,
+    secret: secretAt(tenantValues),
+    scopes,
     // Providers that do not identify the account can still be linked.
     account: known?.account ?? null,
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauthApp,
-    expiresInSeconds: tokens.expiresInSeconds,
-    endsInSeconds: endOf(tokens),
+    expiresInSeconds,
+    endsInSeconds,
   })
   try {
     // An MCP server that rejects the token it has just issued is not linked.
     if (connector.mcp && !known)
       throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
-    const learned = requireLearned(method, { identity: known?.answer ?? null })
+    const learned = method ? requireLearned(method, { identity: known?.answer ?? null }) : {}
     const tenantValues = { ...tenant, ...learned }
     const siteList = await findSites(
       deps.egress.onBehalfOf(attempt.organizationId),
       connector,
-      method,
-      oauthSecret(tokens, tenantValues),
+      method?.site,
+      secretAt(tenantValues),
     )
     const [only, ...others] = siteList?.sites ?? []
     if (!siteList || !only || others.length > 0)
@@ -75,15 +73,11 @@ export const describeGrant = async (
   }
 }
 
-/** Without a refresh token, the account must be linked again when the access token expires. */
-const endOf = ({ refreshToken, expiresInSeconds, refreshExpiresInSeconds }: Tokens): number | null =>
-  refreshToken ? refreshExpiresInSeconds : expiresInSeconds
-
 /** Returns null if the connector has no sites. An account without any site cannot be connected. */
 const findSites = async (
   egress: Egress,
   connector: ConnectorFile,
-  { site }: OAuthMethod,
+  site: ConnectorSite | undefined,
   secret: CredentialSecret,
 ): Promise<SiteList | null> => {
   const listed = await listSites({ egress }, connector, secret)

@@ -1,4 +1,4 @@
-import { type AsksFor, type ConnectorFile, formMethod, oauthMethod } from '@carabiner/contract'
+import { type AsksFor, type ConnectorFile, formMethod, signInMethod } from '@carabiner/contract'
 import type { Brand } from '../../organizations/link-customization.ts'
 import { asksFor } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 
@@ -10,7 +10,7 @@ export type Product<C extends ConnectorFile = ConnectorFile> = { name: string; c
  * signs in.
  */
 export const usesSignIn = (connector: ConnectorFile): boolean =>
-  oauthMethod(connector) !== null || (connector.mcp !== undefined && formMethod(connector) === null)
+  signInMethod(connector) !== null || (connector.mcp !== undefined && formMethod(connector) === null)
 
 /** What a person needs to link the connector. */
 export const linkedBy = (connector: ConnectorFile): 'sign_in' | AsksFor => {

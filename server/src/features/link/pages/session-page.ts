@@ -4,6 +4,7 @@ import {
   type FormMethod,
   formMethod,
   oauthMethod,
+  signInMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { CatalogConnector } from '../../connectors/catalog/catalog.ts'
@@ -233,6 +234,7 @@ const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.
 const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMethod): SafeHtml => {
   const { slug } = connector
   const { session } = page.context
+  const signIn = signInMethod(connector)
   return views.apiKeyPage(frameOf(page.context, {}, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
@@ -249,7 +251,7 @@ const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMeth
     cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     alternatives: [
-      ...(oauthMethod(connector) ? [{ by: 'sign_in', href: methodHref(page, slug, 'oauth2') } as const] : []),
+      ...(signIn ? [{ by: 'sign_in', href: methodHref(page, slug, signIn.type) } as const] : []),
       ...otherConnectorMethods(page, connector),
     ],
   })

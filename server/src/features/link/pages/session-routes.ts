@@ -1,4 +1,4 @@
-import { formMethod, oauthMethod } from '@carabiner/contract'
+import { formMethod, signInMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
@@ -127,7 +127,7 @@ export const sessionRoutes = (
         const tenant = readFields(chosen.tenant ?? [], form, { prefix: views.TENANT_PREFIX })
         if ('problem' in tenant) return showSession(context, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(context.session.organizationId, chosen)
-        if (!connector || !oauthMethod(connector)) {
+        if (!connector || !signInMethod(connector)) {
           const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
           await db.transaction(tx => recordEnded(tx, context.session, ending, null))
           return present.ended(context, { ending, slug: chosen.slug })
@@ -139,8 +139,10 @@ export const sessionRoutes = (
           frame: form.seen ?? null,
           view: context.view,
         }
-        const address = await startAuthorization(deps, context.session, authorization)
-        return context.reply.redirect(address, 303)
+        const started = await startAuthorization(deps, context.session, authorization)
+        return 'ending' in started
+          ? present.ended(context, { ending: started.ending, slug: connector.slug })
+          : context.reply.redirect(started.href, 303)
       }),
     )
   }

@@ -20,6 +20,7 @@ import type {
 import { fillAddress, namesIn, tenantValues } from '../templates/template.ts'
 import { apiKey } from './api-key/api-key.ts'
 import { awsSignature } from './aws-signature/aws-signature.ts'
+import { oauth1 } from './oauth1/oauth1.ts'
 import { oauth2 } from './oauth2/oauth2.ts'
 import { signature } from './signature/signature.ts'
 import { tokenRequest } from './token-request/token-request.ts'
@@ -31,6 +32,7 @@ const KINDS = {
   token_request: tokenRequest,
   aws_signature: awsSignature,
   signature,
+  oauth1,
 } satisfies Record<AuthorizationType, unknown>
 
 type Kinds = (typeof KINDS)[AuthorizationType]
@@ -52,8 +54,8 @@ export const toPlain = (secret: CredentialSecret): PlainSecret =>
 export const fromPlain = (plain: PlainSecret): CredentialSecret =>
   kindOf(plain.kind).fromPlain(plain) as CredentialSecret
 
-/** Many vendors accept only letters and digits. */
-const newNonce = (): string => newUuid().replaceAll('-', '')
+/** Of a request that is sent now. Many vendors accept only letters and digits in nonces. */
+export const signingMoment = (): SigningMoment => ({ at: new Date(), nonce: newUuid().replaceAll('-', '') })
 
 /** `clientCertificate`: what the connection presents in the TLS handshake. */
 type Authorized<R> = R & { clientCertificate?: ClientCertificate }
@@ -66,7 +68,7 @@ export const authorizeRequest = <R extends SignableRequest>(
   connector: ConnectorFile,
   secret: CredentialSecret,
   request: R,
-  moment: SigningMoment = { at: new Date(), nonce: newNonce() },
+  moment: SigningMoment = signingMoment(),
 ): Authorized<R> => {
   const headers = { ...request.headers, ...authorizationHeaders(connector, secret, request.url) }
   const method = methodOf(connector, secret.kind)
@@ -127,6 +129,16 @@ export const enteredFields = (secret: CredentialSecret): Record<string, Secret> 
   kindOf(secret.kind).entered?.(secret) ?? null
 
 export const asksFor = ({ type }: FormMethod): AsksFor => kindOf(type).asksFor ?? 'credentials'
+
+/** The secret with the current secret of its OAuth app. Null: the kind has no such secret, or it has not changed. */
+export const withAppSecret = (
+  secret: CredentialSecret,
+  { clientId, clientSecret }: { clientId: string; clientSecret: Secret | null },
+): CredentialSecret | null => {
+  const { renewal } = kindOf(secret.kind)
+  if (renewal?.by !== 'app_secret' || !clientSecret) return null
+  return renewal.renew(secret, { clientId, clientSecret }) as CredentialSecret | null
+}
 
 /** Makes the secret of a method from what the user has entered. */
 export const obtainSecret = (

@@ -74,6 +74,13 @@ const mapMethod = (method: Method, index: number, at: At): Method => {
       ...(method.type === 'token_request' && mapTokenRequests(method, here)),
       ...(method.type === 'aws_signature' && { endpoints: mapEndpoints(method, here) }),
     }
+  if (method.type === 'oauth1')
+    return {
+      ...method,
+      request_token_endpoint: here('oauth', method.request_token_endpoint, 'request_token_endpoint'),
+      authorization_endpoint: here('oauth', method.authorization_endpoint, 'authorization_endpoint'),
+      access_token_endpoint: here('oauth', method.access_token_endpoint, 'access_token_endpoint'),
+    }
   const { issuer, refresh, revocation, site } = method
   return {
     ...method,

@@ -341,7 +341,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'an unknown type of method',
     f => (oauth(f).type = 'oauth'),
-    /^authorization\[0\]\.type: must be one of oauth2, api_key, token_request, aws_signature, signature; did you mean oauth2\?/,
+    /^authorization\[0\]\.type: must be one of oauth2, api_key, token_request, aws_signature, signature, oauth1; did you mean oauth2\?/,
   ],
   [
     'a method without a type',

@@ -13,6 +13,7 @@ import { inputSchemaProblems } from './input-schema-rules.ts'
 import { lifetimeProblems } from './lifetime-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
 import { optionalFieldProblems } from './optional-field-rules.ts'
+import { oauth1Problems } from './oauth1-rules.ts'
 import { signatureProblems } from './signature-rules.ts'
 import {
   enteredNames,
@@ -36,6 +37,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...awsSignatureProblems(file),
   ...signatureProblems(file),
   ...optionalFieldProblems(file),
+  ...oauth1Problems(file),
   ...oauthProblems(file),
   ...lifetimeProblems(file),
   ...tenantProblems(file),
