@@ -18,7 +18,6 @@ import type { CallPhase } from '../observation/call-phases.ts'
 import { type CallObservation, observeCall } from '../observation/observe-call.ts'
 import { applyView } from '../results/apply-view.ts'
 import { inspectResult } from '../results/inspect-result.ts'
-import { withRenewalNotice } from '../results/renewal-notice.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import {
   approvalResult,
@@ -42,6 +41,7 @@ import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { linkOffer, reconnectable } from './offer-link.ts'
 import { afterContact, mayBeCarriedOut, type ProviderContact } from './provider-contact.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
+import { withRenewalNotice } from './renewal-notice.ts'
 import { settleCall } from './settle-call.ts'
 import type { SharedResults } from './shared-results.ts'
 

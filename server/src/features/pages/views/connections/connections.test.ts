@@ -11,6 +11,7 @@ import {
   SCRIPT,
   STYLESHEET,
 } from '../index.ts'
+import { nearTime } from '../time.ts'
 import { catalogs } from '../words/index.ts'
 import { pseudo } from '../words/pseudo.ts'
 import type { Words } from '../words/words.ts'
@@ -18,7 +19,6 @@ import { type ConnectionModel, connectionPage } from './detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from './disconnect.ts'
 import { connectionsPage, openConnectionsPage } from './list.ts'
 import type { ConnectionDetail } from './model.ts'
-import { nearTime } from './time.ts'
 
 const HOSTILE = '"><script>alert(1)</script>\u202e'
 const NOW = new Date('2026-11-03T09:41:00Z')

@@ -2,7 +2,7 @@ import type { HealthReader } from '../../credentials/risks/health-reader.ts'
 import type { CallAdmission } from '../admission/admission-rows.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import { RENEW_CONNECTION } from '../listing/renew-connection-tool.ts'
-import type { ToolResult } from './tool-result.ts'
+import type { ToolResult } from '../results/tool-result.ts'
 
 type Call = { admission: CallAdmission; callable: CallableTool }
 
