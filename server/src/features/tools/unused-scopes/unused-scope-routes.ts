@@ -17,5 +17,5 @@ export const unusedScopeRoutes = (api: Api, { db, connectors }: Deps): void =>
       readGrantedScopes(db, owner, UNUSED_SCOPE_DAYS),
       readUsedTools(db, owner, UNUSED_SCOPE_DAYS),
     ])
-    return { data: findUnusedScopes(granted, used, connectors.findShipped) }
+    return { data: findUnusedScopes(granted, used, slug => connectors.findShipped(slug)) }
   })
