@@ -17,6 +17,8 @@ create table tool_packs (
   result_handles boolean not null default false,
   -- Whether the pack offers `explain_access`.
   explain_access boolean not null default false,
+  -- Whether results say that the account they came from ends soon, and the pack offers `renew_connection`.
+  renewal_notices boolean not null default false,
   -- Whether calls that wait for an approval become tasks.
   tasks boolean not null default true,
   -- Maximum number of successful calls per day (UTC). Null: no limit.

@@ -114,6 +114,7 @@ export const FEATURES: Record<string, Feature> = {
     folders: [
       'views',
       'tool-changes',
+      'unused-scopes',
       'rule-tests',
       'mcp-endpoint',
       'task-runner',

@@ -137,6 +137,26 @@ export const OAuthAppState = Type.Object({
 })
 export type OAuthAppState = Static<typeof OAuthAppState>
 
+/** A scope that no call has needed for this many days is unused. */
+export const UNUSED_SCOPE_DAYS = 30
+
+export const UnusedScopes = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      connector_slug: Slug,
+      scopes: Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'The scope, as the provider names it.' }),
+          title: orNull(Type.String({ description: 'What it allows.' })),
+          credentials: Type.Integer({ description: 'Number of active credentials that have it.' }),
+          tools: Type.Array(Type.String(), { description: 'The tools of the connector that need it.' }),
+        }),
+      ),
+    }),
+  ),
+})
+export type UnusedScopes = Static<typeof UnusedScopes>
+
 export const OAuthAppTest = Type.Object({
   outcome: Type.Enum(['accepted', 'rejected', 'unknown'], {
     description:

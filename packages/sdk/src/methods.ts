@@ -493,6 +493,28 @@ export const createMethods = (send: Send) => ({
     searchTools: (search: string, options?: CallOptions) =>
       send<FoundTools>('GET', '/connector-tools', options, { query: { search } }),
     /**
+     * List unused scopes. Lists, by connector, the scopes that users granted at least 30 days ago and that no call has needed
+     * since. To request less from the next link on, remove the tools from the Tool Packs, or narrow the scopes of the OAuth app.
+     */
+    unusedScopes: (options?: CallOptions) =>
+      createWholeList(
+        send<{
+          data: {
+            connector_slug: string
+            scopes: Array<{
+              /** The scope, as the provider names it. */
+              name: string
+              /** What it allows. */
+              title: string | null
+              /** Number of active credentials that have it. */
+              credentials: number
+              /** The tools of the connector that need it. */
+              tools: Array<string>
+            }>
+          }[]
+        }>('GET', '/unused-scopes', options),
+      ),
+    /**
      * List connectors. Lists what can be linked now: connectors with tools and with an API key method or an OAuth app (yours or
      * the service’s), MCP servers of providers, and your own MCP servers.
      */

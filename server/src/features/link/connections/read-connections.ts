@@ -19,7 +19,7 @@ import type {
 import type { ConnectionState, ConnectorDisplay, RevocationState } from '../../pages/views/index.ts'
 import { toolTitle } from '../pages/abilities-of.ts'
 import { connectorDisplay } from '../pages/session-page.ts'
-import { reconnectReason } from '../reconnect-reason.ts'
+import { reconnectReason } from '../sessions/reconnect-reason.ts'
 import type { ConnectionsPageContext } from './connections-guard.ts'
 
 type Deps = ReadDeps & { lists: ReadDatabase; connectors: Connectors }

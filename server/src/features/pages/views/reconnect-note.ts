@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { time } from './connections/time.ts'
 import { icon } from './icons.ts'
 import type { ConnectorDisplay, KnownFrame, ReconnectReason } from './model.ts'
+import { time } from './time.ts'
 import { inline, type Sentence } from './words/sentence.ts'
 
 /** Why the page asks the user to connect an account again. */

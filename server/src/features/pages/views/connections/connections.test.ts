@@ -13,6 +13,7 @@ import {
   SCRIPT,
   STYLESHEET,
 } from '../index.ts'
+import { nearTime } from '../time.ts'
 import { catalogs } from '../words/index.ts'
 import { pseudo } from '../words/pseudo.ts'
 import type { Words } from '../words/words.ts'
@@ -21,7 +22,6 @@ import { confirmDisconnectPage, disconnectedPage } from './disconnect.ts'
 import { connectionsPage, openConnectionsPage } from './list.ts'
 import type { ConnectionDetail } from './model.ts'
 import { replacePage } from './replace.ts'
-import { nearTime } from './time.ts'
 
 const HOSTILE = '"><script>alert(1)</script>\u202e'
 const NOW = new Date('2026-11-03T09:41:00Z')

@@ -7,10 +7,10 @@ import { type IconName, icon } from '../icons.ts'
 import { heading, hiddenFields, note, page, subpageBar } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
 import { reconnectNote } from '../reconnect-note.ts'
+import { around, nearTime, time } from '../time.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, type Sentence, say } from '../words/sentence.ts'
 import type { ConnectionCall, ConnectionDetail } from './model.ts'
-import { around, nearTime, time } from './time.ts'
 
 export type ConnectionModel = {
   connection: ConnectionDetail

@@ -1,5 +1,5 @@
 import type { CredentialHealth } from '@carabiner/contract'
-import type { ReconnectReason } from '../pages/views/index.ts'
+import type { ReconnectReason } from '../../pages/views/index.ts'
 
 /** Why a user should connect an account again. Null: there is no reason. */
 export const reconnectReason = ({ state, reason, ends_at }: CredentialHealth): ReconnectReason | null => {
