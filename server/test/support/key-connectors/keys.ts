@@ -11,9 +11,10 @@ export const OTHER_KEYS: Record<string, string> = {
 }
 
 /** As Snowflake shows it in RSA_PUBLIC_KEY_FP. */
-export const RSA_FINGERPRINT = `SHA256:${createHash('sha256')
-  .update(createPublicKey(RSA).export({ type: 'spki', format: 'der' }))
-  .digest('base64')}`
+export const fingerprintOf = (privateKey: string): string =>
+  `SHA256:${createHash('sha256')
+    .update(createPublicKey(privateKey).export({ type: 'spki', format: 'der' }))
+    .digest('base64')}`
 
 /** The file that Google Cloud downloads for a key of a service account. */
 export const serviceAccountFile = (key: string): string =>

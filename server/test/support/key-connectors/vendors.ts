@@ -1,4 +1,4 @@
-import { P256, RSA, RSA_FINGERPRINT } from './keys.ts'
+import { fingerprintOf, P256, RSA } from './keys.ts'
 
 /** A JSON Web Token as a vendor demands it. The times are checked separately. */
 export type ExpectedJwt = {
@@ -344,7 +344,7 @@ export const VENDORS: Record<string, Vendor> = {
     fields: { user: 'AGENT', private_key: RSA },
     jwt: {
       algorithm: 'RS256',
-      claims: { iss: `ACME-PROD.AGENT.${RSA_FINGERPRINT}`, sub: 'ACME-PROD.AGENT' },
+      claims: { iss: `ACME-PROD.AGENT.${fingerprintOf(RSA)}`, sub: 'ACME-PROD.AGENT' },
       maxSeconds: 3600,
     },
     headers: { ...BEARER, 'x-snowflake-authorization-token-type': 'KEYPAIR_JWT' },
