@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -53,7 +53,7 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     if (status !== undefined || scripted !== undefined) return { status: status ?? 200, answer: scripted }
     const standIn = standInFor(vendor, { now: now(), ...running.known })
     const answered = await standIn.send({
-      method: request.method ?? 'GET',
+      method: request.method === 'GET' ? 'GET' : 'POST',
       url: `${tokenOrigin}${request.url}`,
       headers: request.headers as Record<string, string>,
       ...(body !== '' && { body }),
@@ -89,7 +89,7 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     return jwtFault(token, expected, { ...vendor.fields, private_key: privateKey }, now()) === null
   }
 
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
     const isTokenRequest = vendor.exchange?.request === `${request.method} ${tokenOrigin}${request.url}`
     if (isTokenRequest) {
@@ -101,7 +101,8 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     const identity = IDENTITIES[slug]
     const { pathname, search } = new URL(identity?.request.split(' ')[1] ?? '')
     sendJson(response, request.url === pathname + search ? identity?.answer : { result: token })
-  })
+  }
+  const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(running, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }

@@ -66,18 +66,18 @@ type Parts = {
   bearer: string | null
 }
 
-const partsOf = ({ method = 'GET', url, headers = {}, body }: EgressRequest): Parts => {
+const partsOf = ({ method, url, headers = {}, body }: EgressRequest): Parts => {
   const type = headers['content-type'] ?? ''
   const authorization = headers.authorization ?? ''
-  const text = body === undefined ? '' : String(body)
+  const text = body === undefined ? '' : Buffer.from(body).toString()
   return {
     request: `${method} ${url}`,
-    basic: /^Basic /.test(authorization)
+    basic: authorization.startsWith('Basic ')
       ? Buffer.from(authorization.slice('Basic '.length), 'base64').toString()
       : null,
     form: type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(text)) : null,
     json: type === 'application/json' ? (JSON.parse(text) as unknown) : null,
-    bearer: /^Bearer /.test(authorization) ? authorization.slice('Bearer '.length) : null,
+    bearer: authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null,
   }
 }
 

@@ -187,7 +187,7 @@ export const VENDORS: Record<string, Vendor> = {
     tenant: { munchkin_id: '123-ABC-456' },
     fields: CLIENT,
     exchange: {
-      request: `GET https://123-abc-456.mktorest.com/identity/oauth/token?${new URLSearchParams(CREDENTIALS)}`,
+      request: `GET https://123-abc-456.mktorest.com/identity/oauth/token?${new URLSearchParams(CREDENTIALS).toString()}`,
       answer: { access_token: TOKEN, token_type: 'bearer', expires_in: 1799, scope: 'api@acme.example' },
       lifetimeSeconds: 1799,
     },
