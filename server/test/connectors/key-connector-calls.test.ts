@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ConnectorFile } from '@carabiner/contract'
 import aws4 from 'aws4'
+import OAuth from 'oauth-1.0a'
 import { loadCatalog } from '../../src/features/connectors/catalog/catalog.ts'
 import {
   authorizeRequest,
@@ -15,7 +17,9 @@ import { readResponse } from '../../src/features/upstream/http/read-response.ts'
 import { buildRequest, type ToolArguments } from '../../src/features/upstream/http/tool-request.ts'
 import type { Egress, EgressRequest } from '../../src/platform/egress/egress.ts'
 import { IDENTITIES } from '../support/key-connectors/identities.ts'
+import { RSA } from '../support/key-connectors/keys.ts'
 import { SECRET, TOKEN, VENDORS, type Vendor } from '../support/key-connectors/vendors.ts'
+import { oauthParameters } from '../support/signature-vendor.ts'
 
 const catalog = loadCatalog({})
 
@@ -76,11 +80,21 @@ describe('calls', () => {
     }
   })
 
-  it('Microsoft Entra ID has the same tools with a secret and with a certificate', () => {
-    assert.deepEqual(
-      catalog.find('microsoft-entra-certificate')?.tools,
-      catalog.find('microsoft-entra')?.tools,
-    )
+  it('connectors that differ in their credentials only have the same tools', () => {
+    for (const [one, other] of [
+      ['microsoft-entra-certificate', 'microsoft-entra'],
+      ['netsuite-token', 'netsuite'],
+    ] as const)
+      assert.deepEqual(catalog.find(one)?.tools, catalog.find(other)?.tools)
+  })
+
+  it('adp-workforce-now: calls present the certificate with its key', () => {
+    const connector = catalog.find('adp-workforce-now') as ConnectorFile
+    const secret = secretOf('adp-workforce-now', VENDORS['adp-workforce-now'] as Vendor)
+    const tool = connector.tools[0] as ConnectorFile['tools'][number]
+    const sent = authorizeRequest(connector, secret, buildRequest(connector, tool, {}, {}))
+    assert.equal(sent.clientCertificate?.certificate, 'CERTIFICATE')
+    assert.equal(sent.clientCertificate?.privateKey.reveal(), RSA)
   })
 
   for (const [slug, [base, from, to]] of Object.entries<[string, string, string]>({
@@ -244,3 +258,37 @@ const otherSignature = (
   )
   return signed?.Authorization as string | undefined
 }
+
+describe('netsuite-token', () => {
+  it('each tool is signed with OAuth 1.0a, as another implementation signs it', () => {
+    const connector = catalog.find('netsuite-token') as ConnectorFile
+    const keys = { consumer_secret: 'consumer-secret-canary', token_secret: 'token-secret-canary' }
+    const secret = fromPlain({
+      kind: 'signature',
+      tenant: { account: '1234567-sb1' },
+      fields: { realm: '1234567_SB1', consumer_key: 'C1', token_id: 'T1', ...keys },
+    })
+    const oauth = new OAuth({
+      consumer: { key: 'C1', secret: keys.consumer_secret },
+      signature_method: 'HMAC-SHA256',
+      hash_function: (base, key) => createHmac('sha256', key).update(base).digest('base64'),
+    })
+    for (const { tool: name, args = {}, request, body } of CALLS.netsuite ?? []) {
+      const tool = connector.tools.find(one => one.name === name)
+      assert.ok(tool, name)
+      const sent = authorizeRequest(connector, secret, buildRequest(connector, tool, args, secret.tenant))
+      assert.equal(`${sent.method} ${sent.url}`, request, name)
+      assert.deepEqual(sent.body === null ? undefined : JSON.parse(sent.body), body, name)
+      const { realm, oauth_signature: signature, ...claimed } = oauthParameters(sent.headers.authorization)
+      assert.equal(realm, '1234567_SB1')
+      assert.deepEqual([claimed.oauth_consumer_key, claimed.oauth_token], ['C1', 'T1'])
+      const expected = oauth.getSignature(
+        { method: sent.method, url: sent.url },
+        keys.token_secret,
+        claimed as unknown as OAuth.Data,
+      )
+      assert.equal(signature, expected, name)
+      for (const hidden of Object.values(keys)) assert.ok(!JSON.stringify(sent).includes(hidden), name)
+    }
+  })
+})

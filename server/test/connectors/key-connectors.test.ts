@@ -145,16 +145,13 @@ const keyOf = (fields: Record<string, string>): string =>
   Object.values(fields).find(value => value === RSA || value === P256) ?? ''
 
 /** The fields with a valid key that the vendor does not know, or with a wrong secret. */
-const withWrongSecret = (fields: Record<string, string>): Record<string, string> => {
-  const key = keyOf(fields)
-  if (key) return withKey(fields, OTHER_KEYS[key] as string)
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
+const withWrongSecret = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(withKey(fields, OTHER_KEYS[keyOf(fields)] ?? '')).map(([name, value]) => [
       name,
       value === SECRET ? WRONG_SECRET : name === 'secret' ? 'c2'.repeat(32) : value,
     ]),
   )
-}
 
 const withValue = ([name, ...rest]: string[], value: string): unknown =>
   name === undefined ? value : { [name]: withValue(rest, value) }
@@ -177,6 +174,20 @@ const hostileTexts = (right: string, slug: string): string[] => [
   '[::1]',
   ...(slug === 'ghost' || !right.includes('.') ? [] : ['localhost', `${right}.evil.example`, 'evil.example']),
 ]
+
+test('google-drive-service-account: a user to act for is a claim, and none if the field is empty', async () => {
+  const { method } = methodIn('google-drive-service-account')
+  const vendor = VENDORS['google-drive-service-account'] as Vendor
+  const subjectOf = async (fields: Record<string, string>): Promise<unknown> => {
+    const standIn = standInFor(vendor, { now: NOW })
+    await run(method, { fields }, standIn.send)
+    const form = new URLSearchParams(String(standIn.requests[0]?.body))
+    const [, claims = ''] = (form.get('assertion') ?? '').split('.')
+    return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub?: string }).sub
+  }
+  assert.equal(await subjectOf(vendor.fields), undefined)
+  assert.equal(await subjectOf({ ...vendor.fields, delegated_user: 'ann@acme.example' }), 'ann@acme.example')
+})
 
 describe('keys as they are entered', () => {
   it('Google: the file of a service account is read, and a bare key is named as a wrong file', () => {

@@ -112,7 +112,7 @@ describe('connectors with keys and client credentials', () => {
       it('says in the form that a valid key or secret is not the right one', async () => {
         const { id } = await t.createUser()
         const shown = await submit(id, slug, enteredAt(slug, { isOther: true }))
-        assert.match(shown.html, /did not accept this key/)
+        assert.match(shown.html, /did not accept these credentials/)
         assert.equal(await credentialOf(id), undefined)
       })
 

@@ -10,6 +10,12 @@ const ENTRA: Identity = {
 
 /** What identifies an account, and answers as the vendors document them. */
 export const IDENTITIES: Record<string, Identity> = {
+  'adp-workforce-now': {
+    request: 'GET https://api.adp.com/hr/v2/workers?$top=1',
+    answer: { workers: [{ associateOID: 'G1', workAssignments: [{ payrollGroupCode: 'ABC' }] }] },
+    account: 'ABC',
+    id: null,
+  },
   'app-store-connect': {
     request: 'GET https://api.appstoreconnect.apple.com/v1/bundleIds?limit=1',
     answer: { data: [{ type: 'bundleIds', id: 'B1', attributes: { name: 'App', seedId: 'TEAM123456' } }] },
@@ -81,6 +87,12 @@ export const IDENTITIES: Record<string, Identity> = {
   },
   'microsoft-entra': ENTRA,
   'microsoft-entra-certificate': ENTRA,
+  netsuite: {
+    request: 'POST https://1234567-sb1.suitetalk.api.netsuite.com/services/rest/query/v1/suiteql',
+    answer: { count: 1, items: [{ account: '1234567-sb1' }], totalResults: 1 },
+    account: '1234567-sb1',
+    id: '1234567-sb1',
+  },
   'okta-service-app': {
     request: 'GET https://acme.okta.com/api/v1/org',
     answer: { id: '00o1', companyName: 'Acme', subdomain: 'acme' },

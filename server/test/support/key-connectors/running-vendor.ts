@@ -89,7 +89,7 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     return jwtFault(token, expected, { ...vendor.fields, private_key: privateKey }, now()) === null
   }
 
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const body = await text(request)
     const isTokenRequest = vendor.exchange?.request === `${request.method} ${tokenOrigin}${request.url}`
     if (isTokenRequest) {
@@ -100,7 +100,7 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     if (token === null || !accepts(token)) return sendJson(response, { message: 'Unauthorized' }, 401)
     const identity = IDENTITIES[slug]
     const { pathname, search } = new URL(identity?.request.split(' ')[1] ?? '')
-    sendJson(response, request.url === pathname + search ? identity?.answer : { result: token })
+    return sendJson(response, request.url === pathname + search ? identity?.answer : { result: token })
   }
   const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

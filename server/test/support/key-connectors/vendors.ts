@@ -83,6 +83,16 @@ const MICROSOFT_FIELDS = { tenant_id: GUID, client_id: APP, client_secret: SECRE
 
 /** How each vendor wants its tokens to be requested, taken from the documents that the connector files name. */
 export const VENDORS: Record<string, Vendor> = {
+  // The certificate is presented in the TLS handshake: see the tests of client certificates.
+  'adp-workforce-now': {
+    fields: { ...CLIENT, certificate: 'CERTIFICATE', private_key: RSA },
+    exchange: {
+      request: 'POST https://accounts.adp.com/auth/oauth/v2/token',
+      basic: BASIC,
+      form: { grant_type: 'client_credentials' },
+    },
+    headers: BEARER,
+  },
   'app-store-connect': {
     fields: { issuer_id: GUID, key_id: 'ABC123DEFG', private_key: P256 },
     jwt: {
@@ -232,6 +242,26 @@ export const VENDORS: Record<string, Vendor> = {
       body: { error: 'invalid_client', error_description: 'AADSTS700027: The certificate has expired.' },
       isFinal: true,
     },
+  },
+  netsuite: {
+    tenant: { account: '1234567-sb1' },
+    fields: { client_id: 'client-1', certificate_id: 'cert-1', private_key: RSA },
+    exchange: {
+      request: 'POST https://1234567-sb1.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token',
+      form: { grant_type: 'client_credentials', client_assertion_type: CLIENT_ASSERTION },
+      assertion: {
+        in: 'client_assertion',
+        algorithm: 'PS256',
+        header: { kid: 'cert-1' },
+        claims: {
+          iss: 'client-1',
+          scope: 'rest_webservices',
+          aud: 'https://1234567-sb1.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token',
+        },
+        maxSeconds: 3600,
+      },
+    },
+    headers: BEARER,
   },
   'okta-service-app': {
     tenant: { domain: 'acme.okta.com' },
