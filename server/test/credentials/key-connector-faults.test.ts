@@ -27,6 +27,8 @@ const REPRESENTATIVES: Record<string, Representative> = {
     tool: 'list_users',
     entered: key => ({ service_account: serviceAccountFile(key), admin_email: 'admin@acme.example' }),
   },
+  // The client secret is part of the address.
+  marketo: { origins: ['https://{tenant.munchkin_id}.mktorest.com'], tool: 'list_static_lists' },
   snowflake: { origins: ['https://{tenant.account}.snowflakecomputing.com'], tool: 'list_databases' },
   tableau: { origins: ['https://{tenant.pod}'], tool: 'list_workbooks' },
 }

@@ -91,8 +91,8 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const body = await text(request)
-    const isTokenRequest = vendor.exchange?.request === `${request.method} ${tokenOrigin}${request.url}`
-    if (isTokenRequest) {
+    const [path] = (request.url ?? '').split('?')
+    if (vendor.exchange?.request.split('?')[0] === `${request.method} ${tokenOrigin}${path}`) {
       const { status, answer } = await issue(request, body)
       return sendJson(response, answer ?? {}, status)
     }
@@ -100,7 +100,10 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
     if (token === null || !accepts(token)) return sendJson(response, { message: 'Unauthorized' }, 401)
     const identity = IDENTITIES[slug]
     const { pathname, search } = new URL(identity?.request.split(' ')[1] ?? '')
-    return sendJson(response, request.url === pathname + search ? identity?.answer : { result: token })
+    return sendJson(
+      response,
+      request.url === pathname + search ? identity?.answer : { success: true, result: token },
+    )
   }
   const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
