@@ -164,6 +164,35 @@ describe('dashboard: accounts', () => {
     assert.deepEqual(browserErrors, [])
   })
 
+  it('the key of an account of the organization is replaced, and no other account takes its place', async test => {
+    const { service } = dashboard
+    const { ana, ben } = service.sandbox.vaultKeys
+    const minted = await service.call('POST', '/api/v1/organization-accounts/link-token', {
+      body: { connector_slug: 'sandbox-vault' },
+    })
+    const browser = createBrowserUser()
+    await browser.submit(await browser.open(minted.body.magic_link_url), /\/api-key$/, { api_key: ana })
+
+    const { page, open, context, browserErrors } = await dashboard.visit(test)
+    await open('/organization-accounts')
+    await page.getByRole('button', { name: 'Replace credentials of Vault' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    const opened = context.waitForEvent('page')
+    await page.getByRole('link', { name: 'Open' }).click()
+    const connections = await opened
+    await connections.getByRole('button').first().click()
+    await connections.getByRole('link', { name: /Vault/ }).click()
+    await connections.getByRole('link', { name: 'Replace API key' }).click()
+    await connections.getByLabel('API key').fill(ben)
+    await connections.getByRole('button', { name: 'Check and replace' }).click()
+    await connections.getByText('belongs to another Vault account').waitFor()
+    await connections.getByLabel('API key').fill(ana)
+    await connections.getByRole('button', { name: 'Check and replace' }).click()
+    await connections.getByText('The new credentials are in use').waitFor()
+    const unexpected = browserErrors.filter(error => !/status of 422/.test(error))
+    assert.deepEqual(unexpected, [])
+  })
+
   it('a user who is chosen or entered while the network is slow is not lost', async test => {
     const { service } = dashboard
     const owner = await service.createUser({ origin_user_id: 'slow-owner', origin_user_name: 'Ida Berg' })

@@ -80,6 +80,42 @@ describe('dashboard: home', () => {
     assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0)
   })
 
+  it('groups connections that end soon, and creates links that reconnect them', async test => {
+    const { service } = dashboard
+    const origins = ['ends-1', 'ends-2', 'ends-3', 'lasts', 'refused']
+    const users = []
+    for (const origin_user_id of origins) users.push(await createLinkedUser(service, { origin_user_id }))
+    const set = (index: number, columns: string) =>
+      service.query(
+        `update credentials set linked_at = app_now() - interval '50 days', ${columns} where registered_user_id = $1`,
+        [users[index]?.id],
+      )
+    for (const index of [0, 1, 2]) await set(index, `ends_at = app_now() + interval '${index + 10} hours'`)
+    await set(4, `refused_since = app_now() - interval '2 hours', refusals = 8`)
+    const { page, open } = await dashboard.visit(test)
+    await open('')
+    const group = page.getByRole('listitem').filter({ hasText: 'connections to Notes end soon' })
+    await group.getByText(/^The first on .* The provider has stated when\.$/).waitFor()
+    const refused = page.getByRole('listitem').filter({ hasText: 'connection to Notes is refused' })
+    await refused.getByText('It may have an outage.').waitFor()
+    assert.equal(await refused.getByRole('button').count(), 0)
+    await group.getByRole('button', { name: 'Create links for 3 users' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Create 3 links' }).click(),
+    ])
+    await page.getByText('All links created').waitFor()
+    const text = readFileSync(await file.path(), 'utf8')
+    assert.deepEqual(
+      origins.filter(origin => text.includes(`,${origin},`)),
+      origins.slice(0, 3),
+    )
+    const url = /https?:\S+?\/magic-link\/[^,]+/.exec(text)?.[0] ?? ''
+    assert.match(await (await fetch(url)).text(), /Your connection to <bdi>Notes<\/bdi> ends on/)
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    for (const { id } of users) await service.call('DELETE', `/api/v1/registered-users/${id}`)
+  })
+
   it('groups failed calls, creates links for their users, hides a group until it happens again, and opens the calls', async test => {
     const { service } = dashboard
     const ana = await createLinkedUser(service, { origin_user_id: 'ana' })

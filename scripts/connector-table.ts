@@ -13,10 +13,13 @@ const row = (connector: ConnectorFile): string => {
   return `| [${name}](${documentation_url}) | \`${slug}\` | ${methods.join(', ')} | ${shown} | ${evidenceOf(source)} |`
 }
 
-const evidenceOf = (source: ConnectorFile['source']): string =>
-  [source && 'documents', source?.verified && 'description', source?.tested_with]
-    .filter(Boolean)
-    .join(', ') || '–'
+const evidenceOf = (source: ConnectorFile['source']): string => {
+  const evidence = [source && 'documents', source?.verified && 'description', source?.tested_with].filter(
+    Boolean,
+  )
+  const assumptions = source?.unverified?.length ?? 0
+  return `${evidence.join(', ') || '–'}${assumptions > 0 ? ` (${assumptions} unverified)` : ''}`
+}
 
 export type CatalogFigures = {
   /** Connectors that agents can use. */

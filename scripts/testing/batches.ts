@@ -79,6 +79,10 @@ const interleave = (browsers: readonly string[], others: readonly string[]): str
 
 const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href
 
+/** A file that runs on another engine is not the file that `npm test -- FILE` runs. */
+const titleOf = (file: string, engines?: string): string =>
+  engines === undefined ? file : `${file} (${engines})`
+
 const batchOf = (root: string, files: readonly string[], engines?: string): string =>
   [
     ...(engines === undefined ? [] : [`process.env.TEST_ENGINES = ${JSON.stringify(engines)}`]),
@@ -89,6 +93,8 @@ const batchOf = (root: string, files: readonly string[], engines?: string): stri
     '// One after the other: tests belong to the suite whose callback imports their module.',
     'const load = (file, url) =>',
     '  new Promise(loaded => void suite(file, () => import(url).finally(loaded)))',
-    ...files.map(file => `await load(${JSON.stringify(file)}, ${JSON.stringify(urlOf(root, file))})`),
+    ...files.map(
+      file => `await load(${JSON.stringify(titleOf(file, engines))}, ${JSON.stringify(urlOf(root, file))})`,
+    ),
     '',
   ].join('\n')

@@ -19,18 +19,20 @@ const slowest = (durations: ReadonlyMap<string, number>): string => {
   return `\nSlowest files:\n${lines.join('\n')}\n`
 }
 
-/** Runs test files in parallel processes, prints the results, and returns whether every test passed. */
+export type Outcome = { passed: boolean; failedFiles: string[] }
+
+/** Runs test files in parallel processes, and prints the results. */
 export const runFiles = (
   root: string,
   files: readonly string[],
-  { withCosts, signal }: { withCosts: boolean; signal: AbortSignal },
-): Promise<boolean> => {
+  { withCosts, signal, lanes = LANES }: { withCosts: boolean; signal: AbortSignal; lanes?: number },
+): Promise<Outcome> => {
   const started = files.map(file => join(root, file))
   const preload = (name: string): string => `--import=${pathToFileURL(join(import.meta.dirname, name)).href}`
   const tests = run({
     cwd: root,
     files: started,
-    concurrency: LANES,
+    concurrency: lanes,
     execArgv: [
       // A test file whose setup fails leaves handles open. It must fail instead of hanging.
       '--test-force-exit',
@@ -43,13 +45,18 @@ export const runFiles = (
     signal,
   })
   const durations = new Map<string, number>()
-  const recordDuration = ({ name, file = '', nesting, details }: TestEnd): void => {
-    if (nesting !== 0) return
-    // In a batch, each suite is one file.
-    const path = name.endsWith('.test.ts') ? name : relative(root, file)
-    durations.set(path, (durations.get(path) ?? 0) + details.duration_ms)
+  const failed = new Set<string>()
+  // In a batch, each suite is one file.
+  const pathOf = ({ name, file = '' }: TestEnd): string =>
+    name.endsWith('.test.ts') ? name : relative(root, file)
+  const recordDuration = (end: TestEnd): void => {
+    if (end.nesting !== 0) return
+    durations.set(pathOf(end), (durations.get(pathOf(end)) ?? 0) + end.details.duration_ms)
   }
-  tests.on('test:pass', recordDuration).on('test:fail', recordDuration)
+  tests.on('test:pass', recordDuration).on('test:fail', end => {
+    recordDuration(end)
+    if (end.nesting === 0) failed.add(pathOf(end))
+  })
   // The last summary covers all files. A file without a summary did not report all of its tests.
   let passed = false
   const summarized = new Set<string>()
@@ -65,7 +72,10 @@ export const runFiles = (
       const incomplete = started.filter(file => !summarized.has(file))
       for (const file of incomplete)
         process.stdout.write(`✖ ${relative(root, file)} ended without reporting all of its tests\n`)
-      resolve(passed && incomplete.length === 0 && !signal.aborted)
+      resolve({
+        passed: passed && incomplete.length === 0 && !signal.aborted,
+        failedFiles: [...failed, ...incomplete.map(file => relative(root, file))],
+      })
     })
   })
 }

@@ -16,7 +16,7 @@ const SLOW: { reason: string; files: RegExp }[] = [
   {
     reason: 'ways of installing, and what is published',
     files:
-      /^server\/test\/deploy\/(?:deploy-files|installations|read-only-clone)|^(?:packages|apps)\/[^/]+\/test\/(?:packages|package|release)\.test|^e2e\/dashboard-first-call/,
+      /^server\/test\/deploy\/(?:deploy-files|installations|read-only-clone)|^(?:packages|apps)\/[^/]+\/test\/(?:packages|package|release)\.test/,
   },
   {
     reason: 'programs and pages of the documentation, and examples',
@@ -37,13 +37,9 @@ const SLOW: { reason: string; files: RegExp }[] = [
     files: /^packages\/detection\/test\/hostile-texts/,
   },
   {
-    reason: 'lists of thousands of rows in the dashboard, and every editor with a draft',
-    files: /^e2e\/dashboard-(?:long-lists|drafts-every-editor)/,
-  },
-  {
     reason:
-      'pages of the dashboard for operators and settings, and its search, whose requests other tests check',
-    files: /^e2e\/dashboard-(?:operator|settings|search|user-sign-in|accounts|approval-passkeys)\.test/,
+      'pages of the dashboard, whose requests other tests check (`npm test` has its frame, sign-in, Home, drafts and approvals)',
+    files: /^e2e\/dashboard-(?!(?:approvals|drafts|home|sign-in)\.)/,
   },
   {
     reason: 'a simulated year of connections, whose detector other tests check',
@@ -51,16 +47,12 @@ const SLOW: { reason: string; files: RegExp }[] = [
   },
   {
     reason: 'themes and sizes of every page',
-    files: /^e2e\/(?:dashboard-)?appearance/,
+    files: /^e2e\/appearance/,
   },
   {
     reason:
       'every invalid form of a request at every route (`npm test` sends each route one of them, in turn)',
     files: /bad-input-every-form/,
-  },
-  {
-    reason: 'clicks and seconds of whole tasks, whose steps other tests check',
-    files: /^e2e\/dashboard-(?:newcomer-)?tasks/,
   },
   {
     reason: 'policies of browsers for windows: popup blockers, openers, cookies of other sites',

@@ -17,6 +17,8 @@ create table tool_packs (
   result_handles boolean not null default false,
   -- Whether the pack offers `explain_access`.
   explain_access boolean not null default false,
+  -- Whether results say that the account they came from ends soon, and the pack offers `renew_connection`.
+  renewal_notices boolean not null default false,
   -- Whether calls that wait for an approval become tasks.
   tasks boolean not null default true,
   -- Maximum number of successful calls per day (UTC). Null: no limit.
@@ -136,6 +138,8 @@ create table oauth_apps (
   client_authentication text,
   -- Null: the default scopes of the connector.
   scopes text[],
+  -- Whether the provider has not published the app yet. Some end the grants of such apps early.
+  test_mode boolean not null default false,
   -- When another client replaced this one. Credentials of this one remain valid until the user links again.
   superseded_at timestamptz,
   created_at timestamptz not null default app_now(),

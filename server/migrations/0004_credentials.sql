@@ -33,13 +33,22 @@ create table credentials (
   -- The OAuth app that obtained the tokens; null for other methods.
   oauth_app text,
   access_expires_at timestamptz,
-  -- When what the user has entered ends, such as a client certificate. Null: unknown.
-  secret_expires_at timestamptz,
   -- One node at a time refreshes the token. Each lease has a new fence, so that an expired holder cannot store its token.
   lease_fence bigint not null default 0,
   lease_until timestamptz,
   checked_at timestamptz,
   refreshed_at timestamptz,
+  -- What the health of the credential is derived from. The lifetimes of connector files count from `linked_at`; `ends_at` is an end that the
+  -- provider has stated, or the end of a client certificate. `used_at` is the last successful call, for connectors whose file states a lifetime, and written at most once a day.
+  linked_at timestamptz not null default app_now(),
+  ends_at timestamptz,
+  used_at timestamptz,
+  -- Since when refreshes fail without an answer that ends the credential.
+  refresh_failing_since timestamptz,
+  -- Scopes that the provider no longer grants.
+  lost_scopes text[] not null default '{}',
+  -- The latest risks that were announced. Each is announced once.
+  announced_risks text[] not null default '{}',
   -- Since when the provider answers both calls and the identity request with 401, how often it did, and when that request was last made.
   refused_since timestamptz,
   refusals integer not null default 0,
@@ -109,7 +118,7 @@ create table pending_secrets (
   account_id text,
   oauth_app text,
   access_expires_at timestamptz,
-  secret_expires_at timestamptz,
+  ends_at timestamptz,
   -- The credential that the user has chosen to replace. Null: the credential of the same account, or a new one.
   replaces uuid,
   -- The label of a new credential. Null: the account's name.

@@ -152,6 +152,7 @@ create table connections_links (
   expires_at timestamptz not null,
   -- The browser that used the link first. No other browser can use it.
   browser_hash bytea,
+  key_checks integer not null default 0,
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );

@@ -149,7 +149,7 @@ create view admission_organizations as
 create view admission_users as
   select organization_id, id, mode, is_active, data_key, rate_limit_per_minute from registered_users;
 create view admission_packs as
-  select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, tasks, serving,
+  select organization_id, id, is_default, connectors, choices, result_limit, result_handles, explain_access, renewal_notices, tasks, serving,
     favorites, accounts, requests, daily_call_limit, policy_hash from tool_packs;
 create view admission_rules as select organization_id, tool_pack_id, content_hash from security_rules;
 create view admission_credentials as
@@ -157,6 +157,12 @@ create view admission_credentials as
     updated_at, oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
+-- What the health of an account is derived from, read only for packs with renewal notices.
+create view admission_health as
+  select c.organization_id, c.id, jsonb_build_object('now', app_now(), 'method', c.method, 'linked_at', c.linked_at, 'refreshed_at', c.refreshed_at,
+    'used_at', c.used_at, 'ends_at', c.ends_at, 'own_app_in_test_mode', exists (select from oauth_apps x
+      where x.organization_id = c.organization_id and x.id::text = c.oauth_app and x.test_mode)) as facts
+  from credentials c;
 create view admission_shares as
   select organization_id, grantee, connector_slug, credential_id, owner_id from credential_shares;
 create view admission_oauth_apps as
@@ -174,6 +180,8 @@ create view admission_server_tools as
 
 -- Credentials ---------------------------------------------------------------------------------------------------------
 
+create view oauth_apps_in_test_mode as
+  select organization_id, id::text as oauth_app from oauth_apps where test_mode;
 -- Calls that their provider has accepted.
 create view accepted_calls as
   select organization_id, mode, connector_slug, credential_id, started_at from tool_calls where outcome = 'success';

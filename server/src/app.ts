@@ -78,6 +78,7 @@ import { mcpRoutes, signedInMcpRoutes } from './features/tools/mcp-endpoint/rout
 import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import { ruleTestRoutes } from './features/tools/rule-tests/rule-test-routes.ts'
 import { toolChangeRoutes } from './features/tools/tool-changes/tool-change-routes.ts'
+import { unusedScopeRoutes } from './features/tools/unused-scopes/unused-scope-routes.ts'
 import { viewRoutes } from './features/tools/views/view-routes.ts'
 import { webhookDeliveryRoutes } from './features/webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhooks/endpoint-routes.ts'
@@ -316,6 +317,7 @@ const mountApi = (api: Api, features: Features): void => {
   grantRoutes(api, features)
   explainRoutes(api, features)
   toolChangeRoutes(api, features)
+  unusedScopeRoutes(api, features)
   viewRoutes(api, features)
   ruleTestRoutes(api, features)
   auditRoutes(api, features)

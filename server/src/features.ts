@@ -16,6 +16,7 @@ import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
 import { type CountRefresh, createRefreshCounter } from './features/credentials/refresh-metrics.ts'
+import { createHealthReader, type HealthReader } from './features/credentials/risks/health-reader.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { createEventStreams, type EventStreams } from './features/events/event-streams.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/sessions/confirm-code.ts'
@@ -88,6 +89,7 @@ export type Features = {
   version: string
   connectors: Connectors
   apps: OAuthApps
+  health: HealthReader
   mcpConnectors: McpConnectors
   sessions: McpSessions
   traffic: Traffic
@@ -149,7 +151,7 @@ type Platform = {
 
 export const createFeatures = async (
   config: Pick<Config, 'taskApprovalHours' | 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
-    Partial<Pick<Config, 'connectors' | 'standIns' | 'singleSignOn' | 'mail'>>,
+    Partial<Pick<Config, 'credentialWarningDays' | 'connectors' | 'standIns' | 'singleSignOn' | 'mail'>>,
   platform: Platform,
 ): Promise<Features> => {
   const { db, vault, metrics, afterRevocation, sandboxUrl } = platform
@@ -193,6 +195,7 @@ export const createFeatures = async (
     taskApprovalHours: config.taskApprovalHours,
     connectors,
     apps,
+    health: createHealthReader({ connectors, apps, warningDays: config.credentialWarningDays ?? 3 }),
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions,
     traffic,

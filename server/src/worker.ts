@@ -4,6 +4,7 @@ import { hashOfDefinition } from './features/approvals/frozen-call.ts'
 import { notifyMembers } from './features/approvals/notify-members.ts'
 import { checkDueTools } from './features/connectors/mcp-servers/check-mcp-tools.ts'
 import { recheckRefused } from './features/credentials/health/recheck-refused.ts'
+import { reportAtRisk } from './features/credentials/health/report-at-risk.ts'
 import { resumeDue } from './features/credentials/pause-credential.ts'
 import { endOverdueSecrets } from './features/credentials/pending-secrets.ts'
 import { refreshIdle } from './features/credentials/refresh-idle.ts'
@@ -53,6 +54,7 @@ export const createJobs = (features: Features): Job[] => [
   { name: 'delete-organizations', cron: '* * * * *', run: () => deleteRequested(features) },
   { name: 'report-expiring-keys', cron: '*/10 * * * *', run: () => reportExpiringKeys(features.db) },
   { name: 'recheck-refused', cron: '* * * * *', run: () => recheckRefused(features) },
+  { name: 'report-at-risk', cron: '7 * * * *', run: () => reportAtRisk(features) },
   { name: 'keep-alive', cron: '17 * * * *', run: () => refreshIdle(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },
   {

@@ -114,6 +114,7 @@ export const FEATURES: Record<string, Feature> = {
     folders: [
       'views',
       'tool-changes',
+      'unused-scopes',
       'rule-tests',
       'mcp-endpoint',
       'task-runner',
@@ -193,7 +194,7 @@ export const FEATURES: Record<string, Feature> = {
     owns: 'encrypted credentials, their labels and access lists, refresh under a lease, revocation, key rotation',
     mayImport: ['connectors', 'oauth', 'upstream', 'events'],
     tables: ['credentials', 'credential_shares', 'revocations', 'pending_secrets', 'key_rotations'],
-    folders: ['rotation', 'accounts', 'health', '.'],
+    folders: ['rotation', 'accounts', 'health', '.', 'risks'],
   },
   connectors: {
     owns: 'the catalog of connector files, MCP servers as connectors, availability, OAuth apps, Tool Packs',

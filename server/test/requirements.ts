@@ -100,6 +100,8 @@ export const requirements = {
     'A 401 alone never ends a credential; invalid_grant, a declared revocation or repeated refusals do',
   'credential.token-request':
     'Tokens are requested with what the user has entered, once at a time; only a definite answer ends the credential',
+  'credential.replace-entered':
+    'A user replaces a key or other entered values in place, if the provider identifies the same account',
   'credential.signed-requests': 'A key that signs requests is never sent itself',
   'credential.missing-scope':
     'Missing scopes are detected before the call and requested by a link for only those',

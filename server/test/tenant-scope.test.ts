@@ -26,6 +26,8 @@ const SWEEPS = [
   'connections_links.delete_old',
   'credential_refusals.take_due',
   'credentials.take_idle',
+  'credentials_at_risk.after',
+  'credentials_at_risk.note_uses',
   'idempotency.expire',
   'link_sessions.delete_old',
   'mcp_connectors.delete_removed',

@@ -45,7 +45,12 @@ export type Tokens = { list: number; search: number; perSearch: number }
 
 /** Estimated tokens of the whole list, of the list of a search, and of an average result of a search. */
 export const measureTokens = async (pack: SearchedPack, requests: LabelledRequest[]): Promise<Tokens> => {
-  const settings = { packResultHandles: false, packExplainAccess: false, packServing: 'search' } as const
+  const settings = {
+    packResultHandles: false,
+    packExplainAccess: false,
+    packRenewalNotices: false,
+    packServing: 'search',
+  } as const
   let found = 0
   for (const { request } of requests)
     found += tokensOf(

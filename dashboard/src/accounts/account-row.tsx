@@ -14,6 +14,7 @@ import { Reconnect } from './reconnect.tsx'
 
 const AccessDialog = lazy(() => import('./access-dialog.tsx'))
 const RenameDialog = lazy(() => import('./rename-dialog.tsx'))
+const ReplaceDialog = lazy(() => import('./replace-dialog.tsx'))
 const DisconnectDialog = lazy(() => import('./disconnect-dialog.tsx'))
 
 const STATUSES: Record<Credential['status'], { label: string; tone: Tone }> = {
@@ -38,16 +39,29 @@ export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
             Paused until <RelativeTime at={account.paused_until} isAbsolute />
           </Badge>
         ) : (
-          <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+          <Health account={account} />
         )}
       </div>
-      {mayBuild && owner.isActive && status !== 'active' && <Reconnect owner={owner} account={account} />}
+      {mayBuild && owner.isActive && account.health.state !== 'healthy' && (
+        <Reconnect owner={owner} account={account} />
+      )}
       {status !== 'revoked' && (mayBuild || describeAccess(account) !== null) && (
         <Actions account={account} owner={owner} name={name} mayBuild={mayBuild} />
       )}
     </li>
   )
 }
+
+/** The end of an account at risk, if it is known. A refusal that may be an outage is not shown. */
+const Health = ({ account: { status, health } }: { account: Credential }) =>
+  health.state === 'at_risk' && health.ends_at !== null ? (
+    <Badge tone="warn">
+      {health.reason === 'rotation_due' ? 'Needs a new key by' : 'Ends'}{' '}
+      <RelativeTime at={health.ends_at} isAbsolute />
+    </Badge>
+  ) : (
+    <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+  )
 
 const Description = ({ account, isOrganization }: { account: Credential; isOrganization: boolean }) => {
   const access = describeAccess(account) ?? (isOrganization && 'Not shared: nobody can use it')
@@ -80,7 +94,7 @@ const Description = ({ account, isOrganization }: { account: Credential; isOrgan
 type ActionsProps = { account: Credential; owner: AccountOwner; name: string; mayBuild: boolean }
 
 const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
-  const [openDialog, setOpenDialog] = useState<'rename' | 'access' | 'disconnect' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'rename' | 'replace' | 'access' | 'disconnect' | null>(null)
   const { credential_id: id } = account
   const invalidates = [owner.queryKey]
   const test = useApiMutation((api, one: string) => api.registeredUsers.credentials.test(owner.id, one), {
@@ -119,6 +133,15 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
             Rename
           </Button>
         )}
+        {mayBuild && owner.isOrganization && account.method !== 'oauth2' && (
+          <Button
+            size="sm"
+            onClick={() => setOpenDialog('replace')}
+            aria-label={`Replace credentials of ${name}`}
+          >
+            Replace credentials
+          </Button>
+        )}
         <Button size="sm" onClick={() => setOpenDialog('access')} aria-label={`Access to ${name}`}>
           Access
         </Button>
@@ -138,6 +161,7 @@ const Actions = ({ account, owner, name, mayBuild }: ActionsProps) => {
       {test.data && <TestResult result={test.data} />}
       <Suspense>
         {openDialog === 'rename' && <RenameDialog {...dialog} />}
+        {openDialog === 'replace' && <ReplaceDialog {...dialog} />}
         {openDialog === 'access' && <AccessDialog {...dialog} isReadOnly={!mayBuild} />}
         {openDialog === 'disconnect' && <DisconnectDialog {...dialog} />}
       </Suspense>

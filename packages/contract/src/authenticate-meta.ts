@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
 
-export const authenticateReasons = ['never_linked', 'expired', 'revoked', 'insufficient_scope'] as const
+export const authenticateReasons = [
+  'never_linked',
+  'expired',
+  'revoked',
+  'insufficient_scope',
+  'expiring',
+] as const
 export type AuthenticateReason = (typeof authenticateReasons)[number]
 
 export const AuthenticateMeta = Type.Object(

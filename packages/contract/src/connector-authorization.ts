@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AwsSignatureMethod } from './connector-aws-signature.ts'
+import { Lifetime } from './connector-lifetime.ts'
 import { OAuth1Method } from './connector-oauth1.ts'
 import {
   described,
@@ -95,6 +96,13 @@ export const TokenResponse = Type.Object(
     refresh_token: optional(Pointer),
     scope: optional(Pointer),
     expires_in: optional(Pointer),
+    refresh_expires_in: optional(
+      Type.String({
+        ...pointer,
+        description:
+          'JSON pointer to the lifetime of the refresh token in seconds. Default: /refresh_token_expires_in.',
+      }),
+    ),
     ok: optional(
       Type.String({
         pattern: '^(/[^/]*)*$',
@@ -212,6 +220,7 @@ export const OAuthMethod = Type.Object(
       }),
     ),
     site: optional(Site),
+    lifetime: optional(Lifetime),
   },
   strict,
 )
@@ -244,6 +253,7 @@ export const ApiKeyMethod = Type.Object(
         },
       ),
     ),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Lifetime } from './connector-lifetime.ts'
 import { Field, line, optional, strict, url } from './connector-parts.ts'
 
 const AwsEndpoint = Type.Object(
@@ -40,6 +41,7 @@ export const AwsSignatureMethod = Type.Object(
       maxItems: 20,
       description: 'How requests to each of `credential_origins` are signed.',
     }),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

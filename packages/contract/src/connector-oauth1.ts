@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Lifetime } from './connector-lifetime.ts'
 import { described, optional, strict, Url } from './connector-parts.ts'
 
 /** OAuth 1.0a (RFC 5849): the user signs in at the provider, and each request is signed with the app and the token. */
@@ -20,6 +21,7 @@ export const OAuth1Method = Type.Object(
         ),
       ),
     ),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

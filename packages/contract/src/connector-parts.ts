@@ -111,6 +111,13 @@ export const Field = Type.Object(
         'The input is masked and the value is stored encrypted. Must be false for a field of `tenant`.',
       ),
     ),
+    optional: optional(
+      Type.Boolean(
+        described(
+          'The user may leave the field empty. Parameters, headers and claims that refer to it are then omitted. Not allowed for fields of `tenant`.',
+        ),
+      ),
+    ),
     pattern: optional(Pattern),
     private_key: optional(PrivateKey),
     client_certificate: optional(ClientCertificate),

@@ -113,6 +113,12 @@ export const OAuthAppPut = Type.Object(
       }),
     ),
     scopes: Type.Optional(Scopes),
+    test_mode: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the provider has not published the app yet. Some providers end the grants of such apps early; users are then warned. Default: false.',
+      }),
+    ),
   },
   strict,
 )
@@ -126,9 +132,30 @@ export const OAuthAppState = Type.Object({
   has_client_secret: Type.Boolean(),
   scopes: Type.Array(Type.String(), { description: 'Scopes that new links request.' }),
   scopes_overridden: Type.Boolean(),
+  test_mode: Type.Boolean({ description: 'Whether the provider has not published the app yet.' }),
   updated_at: orNull(Timestamp),
 })
 export type OAuthAppState = Static<typeof OAuthAppState>
+
+/** A scope that no call has needed for this many days is unused. */
+export const UNUSED_SCOPE_DAYS = 30
+
+export const UnusedScopes = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      connector_slug: Slug,
+      scopes: Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'The scope, as the provider names it.' }),
+          title: orNull(Type.String({ description: 'What it allows.' })),
+          credentials: Type.Integer({ description: 'Number of active credentials that have it.' }),
+          tools: Type.Array(Type.String(), { description: 'The tools of the connector that need it.' }),
+        }),
+      ),
+    }),
+  ),
+})
+export type UnusedScopes = Static<typeof UnusedScopes>
 
 export const OAuthAppTest = Type.Object({
   outcome: Type.Enum(['accepted', 'rejected', 'unknown'], {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Lifetime } from './connector-lifetime.ts'
 import { described, Field, line, optional, strict, url } from './connector-parts.ts'
 
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description })
@@ -113,6 +114,7 @@ export const SignatureMethod = Type.Object(
     ),
     help_url: optional(Type.String({ ...url, description: 'Page on which the user finds the values.' })),
     scheme: Type.Union([Hmac, Wsse, OAuth1]),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

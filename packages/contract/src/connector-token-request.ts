@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Lifetime } from './connector-lifetime.ts'
 import {
   described,
   Field,
@@ -210,6 +211,7 @@ export const TokenRequestMethod = Type.Object(
         ),
       ),
     ),
+    lifetime: optional(Lifetime),
   },
   strict,
 )

@@ -34,6 +34,7 @@ export type {
   TokenResponsePointers,
 } from './connector-authorization.ts'
 export type { AwsSignatureMethod } from './connector-aws-signature.ts'
+export type { Lifetime } from './connector-lifetime.ts'
 export type { OAuth1Method } from './connector-oauth1.ts'
 export type { SignatureMethod, SignatureScheme } from './connector-signature.ts'
 export type { TokenHttpRequest, TokenRequestMethod } from './connector-token-request.ts'
@@ -158,6 +159,13 @@ export const ConnectorFile = Type.Object(
                 'Machine-readable descriptions of the vendor’s API that the file was compared with. Default: none.',
             }),
           ),
+          unverified: optional(
+            Type.Array(line(240), {
+              minItems: 1,
+              maxItems: 5,
+              description: 'What none of the documents states, with the reason why the file assumes it.',
+            }),
+          ),
         },
         { ...strict, description: 'Sources that this file was written from.' },
       ),
@@ -257,6 +265,9 @@ export const methodOf = <T extends AuthorizationType>({ authorization }: Methods
 export const oauthMethod = (connector: Methods): OAuthMethod | null => methodOf(connector, 'oauth2')
 
 export const isFormMethod = (method: AuthorizationMethod): method is FormMethod => 'fields' in method
+
+/** What a form asks for: an API key, or anything else that authenticates, such as a client secret or a private key. */
+export type AsksFor = 'key' | 'credentials'
 
 /** The method with which users sign in at the provider. A connector has at most one. */
 export const signInMethod = ({ authorization }: Methods): SignInMethod | null =>

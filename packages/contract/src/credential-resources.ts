@@ -32,6 +32,45 @@ const SharedWith = Type.Object(
   { description: 'Who besides the user may make calls with the credential.' },
 )
 
+export const credentialHealthStates = ['healthy', 'at_risk', 'needs_reauth'] as const
+export type CredentialHealthState = (typeof credentialHealthStates)[number]
+
+/** Why a credential may end soon. */
+export const riskReasons = [
+  'expires',
+  'unused',
+  'maximum_lifetime',
+  'test_mode',
+  'rotation_due',
+  'refused',
+  'refresh_failing',
+  'scopes_lost',
+] as const
+export type RiskReason = (typeof riskReasons)[number]
+
+export const RiskReasonSchema = Type.Enum([...riskReasons], {
+  description:
+    '`expires`: the provider has stated when it ends. `unused`: the provider ends it if it is not used until then. `maximum_lifetime`: the provider ends it however often it is used. `test_mode`: the OAuth app is not published. `rotation_due`: the provider asks for a new key. `refused`: the provider has refused it for an hour. `refresh_failing`: refreshes have failed for two days. `scopes_lost`: the provider no longer grants some of its scopes.',
+})
+
+export const CredentialHealth = Type.Object(
+  {
+    state: Type.Enum([...credentialHealthStates], {
+      description:
+        '`at_risk`: it works, and may end soon. `needs_reauth`: the user must link the account again.',
+    }),
+    reason: orNull(RiskReasonSchema),
+    ends_at: orNull(
+      Type.String({
+        ...Timestamp,
+        description: 'When it is expected to end. Null: not known, or not at risk.',
+      }),
+    ),
+  },
+  { description: 'Whether it works, and whether it will end soon.' },
+)
+export type CredentialHealth = Static<typeof CredentialHealth>
+
 /** Metadata of a credential. The API never returns the secret itself. */
 export const Credential = Type.Object({
   credential_id: Id,
@@ -44,6 +83,7 @@ export const Credential = Type.Object({
   method: Type.Enum(authorizationTypes),
   status: Type.Enum(['active', 'needs_reauth', 'revoked']),
   status_reason: orNull(Type.String()),
+  health: CredentialHealth,
   account: orNull(Type.String({ description: 'Account name that the owner recognizes.' })),
   account_id: orNull(
     Type.String({ description: 'Identifier that does not change when the account is renamed.' }),
@@ -73,6 +113,28 @@ export const OrganizationAccounts = Type.Object({
   data: Type.Array(Credential),
 })
 export type OrganizationAccounts = Static<typeof OrganizationAccounts>
+
+/** More are not listed: `has_more` is true. */
+export const MAX_AT_RISK = 1000
+
+export const CredentialsAtRisk = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      credential_id: Id,
+      registered_user_id: Id,
+      origin_user_id: Type.String(),
+      connector_slug: Slug,
+      label: Type.String({ description: 'Label of the account.' }),
+      account: orNull(Type.String()),
+      reason: RiskReasonSchema,
+      ends_at: orNull(
+        Type.String({ ...Timestamp, description: 'When it is expected to end. Null: not known.' }),
+      ),
+    }),
+  ),
+  has_more: Type.Boolean({ description: `Whether more than ${MAX_AT_RISK} are at risk.` }),
+})
+export type CredentialsAtRisk = Static<typeof CredentialsAtRisk>
 
 export const CredentialUpdate = Type.Object({ label: AccountLabel }, { additionalProperties: false })
 export type CredentialUpdate = Static<typeof CredentialUpdate>

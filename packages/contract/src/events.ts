@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { approvalDecisions, approvalEnds, executionEnds, VoidReason } from './approval-resources.ts'
+import { RiskReasonSchema } from './credential-resources.ts'
 import { orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
@@ -266,8 +267,8 @@ export const eventCatalog = {
   ),
   'credential.refreshed': ofUser(
     {
-      summary: 'The access token was refreshed.',
-      sent: 'Sent after each successful refresh of an OAuth token.',
+      summary: 'The access token or the entered key was replaced. The account is the same.',
+      sent: 'Sent after each successful refresh of an OAuth token or token request, and when the user has replaced the key or other values that they had entered.',
       use: 'No action is needed. The event is useful for monitoring.',
     },
     Credential,
@@ -281,6 +282,23 @@ export const eventCatalog = {
     },
     endedCredential('`expired`, `revoked` or `oauth_app_removed`'),
     { ...credential, reason: 'revoked' },
+  ),
+  'credential.at_risk': ofUser(
+    {
+      summary: 'The credential works, and is expected to end soon.',
+      sent: 'Sent once for each risk of a credential, within an hour: by default three days before a known end (`CREDENTIAL_WARNING_DAYS`), when the provider has refused the credential for an hour, when refreshes have failed for two days, or when the provider no longer grants some scopes. If the user links the account again, a later risk is reported again.',
+      use: 'Ask the user to connect the account again before it ends, with a link of `POST /registered-users/{id}/link-token`. For `refused` and `refresh_failing`, wait for `credential.needs_reauth`: the provider may recover.',
+    },
+    data({
+      credential_id: CredentialId,
+      connector_slug: Slug,
+      label: Label,
+      reason: RiskReasonSchema,
+      ends_at: orNull(
+        Type.String({ ...Timestamp, description: 'When it is expected to end. Null: not known.' }),
+      ),
+    }),
+    { ...credential, reason: 'maximum_lifetime', ends_at: '2026-11-04T12:00:00.000Z' },
   ),
   'credential.revoked': ofUser(
     {

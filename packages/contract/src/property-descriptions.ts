@@ -335,6 +335,8 @@ const BY_PATH: Readonly<Record<string, string>> = {
   'ToolListCost.tools': 'Number of tools.',
   'ToolPack.description': 'What the pack is for.',
   'ToolPack.explain_access': 'Whether the tool `explain_access` is offered.',
+  'ToolPack.renewal_notices':
+    'Whether results say that the user’s account is about to end, and the tool `renew_connection` is offered.',
   'ToolPack.favorites': 'Tools that are listed even if the pack is served as search.',
   'ToolPack.is_default': 'Whether calls without a pack use this one.',
   'ToolPack.result_handles': 'Whether the part of a result beyond the limit can be read for one hour.',

@@ -223,6 +223,12 @@ const settings = {
         'Offer the tool `explain_access`, which tells the model why a tool does not work for the user. Default: false.',
     }),
   ),
+  renewal_notices: Type.Optional(
+    Type.Boolean({
+      description:
+        'Add a notice to results while the user’s account is about to end, and offer the tool `renew_connection`, which returns a link for it. Default: false.',
+    }),
+  ),
   tasks: Type.Optional(
     Type.Boolean({
       description:
@@ -266,6 +272,7 @@ export const ToolPack = Type.Object({
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
   explain_access: Type.Boolean(),
+  renewal_notices: Type.Boolean(),
   tasks: Type.Boolean(),
   daily_call_limit: DailyCallLimit,
   serving: Serving,

@@ -34,6 +34,7 @@ export interface CredentialAccess extends Static<typeof contract.CredentialAcces
 export interface CredentialPause extends Static<typeof contract.CredentialPause> {}
 export interface CredentialTest extends Static<typeof contract.CredentialTest> {}
 export interface CredentialUpdate extends Static<typeof contract.CredentialUpdate> {}
+export interface CredentialsAtRisk extends Static<typeof contract.CredentialsAtRisk> {}
 export interface ExplainRequest extends Static<typeof contract.ExplainRequest> {}
 export interface Explanation extends Static<typeof contract.Explanation> {}
 export interface FoundLink extends Static<typeof contract.FoundLink> {}

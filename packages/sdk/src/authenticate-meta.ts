@@ -12,7 +12,7 @@ export type AuthenticateMeta = {
   magic_link_url?: string
   /** Written for the model, which may repeat it to the user verbatim. */
   message?: string
-  /** `never_linked`, `expired`, `revoked` or `insufficient_scope`. */
+  /** `never_linked`, `expired`, `revoked`, `insufficient_scope` or `expiring`. */
   reason?: string
 }
 

@@ -25,6 +25,7 @@ import type {
   Credential,
   CredentialAccess,
   CredentialPause,
+  CredentialsAtRisk,
   CredentialTest,
   CredentialUpdate,
   ExplainRequest,
@@ -343,6 +344,7 @@ export interface ListEventsQuery {
     | 'credential.replaced'
     | 'credential.refreshed'
     | 'credential.needs_reauth'
+    | 'credential.at_risk'
     | 'credential.revoked'
     | 'credential.paused'
     | 'credential.resumed'
@@ -490,6 +492,28 @@ export const createMethods = (send: Send) => ({
      */
     searchTools: (search: string, options?: CallOptions) =>
       send<FoundTools>('GET', '/connector-tools', options, { query: { search } }),
+    /**
+     * List unused scopes. Lists, by connector, the scopes that users granted at least 30 days ago and that no call has needed
+     * since. To request less from the next link on, remove the tools from the Tool Packs, or narrow the scopes of the OAuth app.
+     */
+    unusedScopes: (options?: CallOptions) =>
+      createWholeList(
+        send<{
+          data: {
+            connector_slug: string
+            scopes: Array<{
+              /** The scope, as the provider names it. */
+              name: string
+              /** What it allows. */
+              title: string | null
+              /** Number of active credentials that have it. */
+              credentials: number
+              /** The tools of the connector that need it. */
+              tools: Array<string>
+            }>
+          }[]
+        }>('GET', '/unused-scopes', options),
+      ),
     /**
      * List connectors. Lists what can be linked now: connectors with tools and with an API key method or an OAuth app (yours or
      * the service’s), MCP servers of providers, and your own MCP servers.
@@ -934,6 +958,13 @@ export const createMethods = (send: Send) => ({
      */
     linkToken: (body: LinkTokenRequest = {}, options?: PostOptions) =>
       send<LinkToken>('POST', '/organization-accounts/link-token', options, { body }),
+  },
+  credentialsAtRisk: {
+    /**
+     * List credentials at risk. Lists the credentials of active users that work and may end soon, with the most urgent risk of
+     * each. The earliest end comes first.
+     */
+    list: (options?: CallOptions) => send<CredentialsAtRisk>('GET', '/credentials-at-risk', options),
   },
   linkSessions: {
     /** Retrieve a Link session. Includes the timeline of the session. Events refer to it as `link_session_id`. */

@@ -54,6 +54,7 @@ export type Config = {
   drainDelayMs: number
   /** Hours for which the approval of a task may wait for its decision. */
   taskApprovalHours: number
+  credentialWarningDays: number
   dataDirectory: string
   keyFile: string
   /** The deleted-user log. It is kept outside the database, so that restoring a backup does not restore them. */
@@ -85,7 +86,7 @@ export type Config = {
   /** How invitations are sent. Default: they are links to copy. */
   mail: MailSettings | undefined
   /** The service's own OAuth apps, by connector slug. */
-  oauthApps: Map<string, { clientId: string; clientSecret: Secret }>
+  oauthApps: Map<string, { clientId: string; clientSecret: Secret; testMode?: boolean }>
 }
 
 export class ConfigError extends Error {
@@ -269,6 +270,7 @@ export const readConfig = (
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     admissionCommit: admissionCommit === 'async' ? 'async' : 'sync',
     taskApprovalHours: integer('TASK_APPROVAL_HOURS', 24, 1, 168),
+    credentialWarningDays: integer('CREDENTIAL_WARNING_DAYS', 3, 1, 30),
     drainDelayMs: integer('DRAIN_DELAY', development ? 0 : 8, 0, 20) * SECOND,
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
@@ -326,7 +328,9 @@ const readOAuthApps = (
     const clientId = match && environment[name]?.trim()
     if (!match?.[1] || !clientId) continue
     const clientSecret = secret(`OAUTH_${match[1]}_CLIENT_SECRET`)
-    if (clientSecret) apps.set(match[1].toLowerCase().replaceAll('_', '-'), { clientId, clientSecret })
+    const testMode = environment[`OAUTH_${match[1]}_TEST_MODE`]?.trim() === 'true'
+    if (clientSecret)
+      apps.set(match[1].toLowerCase().replaceAll('_', '-'), { clientId, clientSecret, testMode })
     else problems.push(`${name} requires OAUTH_${match[1]}_CLIENT_SECRET.`)
   }
   return apps

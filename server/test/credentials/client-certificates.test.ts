@@ -72,11 +72,11 @@ describe('a connector with client certificates', () => {
       ['/token', '/me', '/show'],
     )
     assert.ok(made.every(({ presented }) => presented === fingerprintOf(ana)))
-    const [row] = await t.query<{ secret_expires_at: Date }>(
-      'select secret_expires_at from credentials where registered_user_id = $1',
+    const [row] = await t.query<{ ends_at: Date }>(
+      'select ends_at from credentials where registered_user_id = $1',
       [userId],
     )
-    const days = (new Date(row!.secret_expires_at).getTime() - Date.now()) / DAY_MS
+    const days = (new Date(row!.ends_at).getTime() - Date.now()) / DAY_MS
     assert.ok(days > 89.9 && days <= 90, String(days))
   })
 
@@ -124,7 +124,7 @@ describe('a connector with client certificates', () => {
     const { userId, submit } = await open()
     const stranger = createCertificate('stranger')
     const shown = await submit(stranger.certificate, stranger.privateKey)
-    assert.match(shown.html, /could not check this key right now/)
+    assert.match(shown.html, /could not check these credentials right now/)
     assert.equal(await credentialOf(userId), undefined)
   })
 

@@ -242,7 +242,7 @@ describe('concurrent with the rotation of a user’s keys', () => {
         accountId: null,
         oauthApp: null,
         expiresInSeconds: null,
-        secretExpiresAt: null,
+        endsInSeconds: null,
       }),
     )
     assert.equal(completion.completed, true)

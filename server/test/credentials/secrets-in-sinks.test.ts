@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { eventTypes, type WebhookEvent } from '@carabiner/contract'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR } from '../../src/core/duration.ts'
+import { reportAtRisk } from '../../src/features/credentials/health/report-at-risk.ts'
 import { reportExpiringKeys } from '../../src/features/organizations/end-api-keys.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
@@ -476,6 +477,10 @@ describe('after complete flows', () => {
       decision: 'deny',
     })
     await pauseAndResume(user.id)
+    await t.query(`update credentials set lost_scopes = '{notes:write}' where registered_user_id = $1`, [
+      user.id,
+    ])
+    await reportAtRisk(t.service.features)
     await approveCall()
     const expired = await mint(user.id, { Connector: 'sandbox-notes' })
     await t.moveClock(HOUR)

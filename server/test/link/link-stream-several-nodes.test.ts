@@ -4,6 +4,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { openStream } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
@@ -59,12 +60,12 @@ describe('streams on several nodes', () => {
       await browser.follow(await browser.open(link), /connector=sandbox-notes/),
       /\/start$/,
     )
-    const [cut] = await runSql<{ n: number }>(
-      db,
-      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
-        where datname = current_database() and query ilike 'listen%'`,
-    )
-    assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on its own connection')
+    const listeners = `from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+    await eventually(async () => {
+      const [found] = await runSql<{ n: number }>(db, `select count(*)::int as n ${listeners}`)
+      assert.ok((found?.n ?? 0) >= 2, 'both nodes listen, each on its own connection')
+    })
+    await runSql(db, `select pg_terminate_backend(pid) ${listeners}`)
     await consentAtSandbox(browser, signIn)
     await waiting.until({ status: 'completed' })
   })

@@ -78,6 +78,33 @@ describe('a connector that requests its tokens', () => {
     assert.equal(vendor.tokenRequests.length, 1)
   })
 
+  it('an optional field that stays empty is in no parameter and no claim [credential.token-request]', async () => {
+    const claims = () =>
+      JSON.parse(
+        Buffer.from(
+          vendor.tokenRequests[0]?.get('client_assertion')?.split('.')[1] ?? '',
+          'base64',
+        ).toString(),
+      )
+    const without = await open()
+    assert.match(without.page.html, /Audience <small>Optional<\/small>/)
+    assert.match((await without.submit(FIELDS)).url, /\/done/)
+    assert.equal(vendor.tokenRequests[0]?.has('audience'), false)
+    assert.equal(claims().aud, undefined)
+    vendor.tokenRequests.length = 0
+    assert.match((await (await open()).submit({ ...FIELDS, audience: 'Büro 7' })).url, /\/done/)
+    assert.equal(vendor.tokenRequests[0]?.get('audience'), 'Büro 7')
+    assert.equal(claims().aud, 'Büro 7')
+  })
+
+  it('a secret that is sent in a body may contain spaces and letters of any language', async () => {
+    const { submit } = await open()
+    assert.match((await submit({ ...FIELDS, client_secret: 'correct höhle 電池' })).url, /\/done/)
+    assert.equal(vendor.tokenRequests[0]?.get('client_secret'), 'correct höhle 電池')
+    const line = await (await open()).submit({ ...FIELDS, client_secret: 'a\u0000b' })
+    assert.match(line.html, /The marked field doesn’t look right/)
+  })
+
   it('names a wrong private key in the form, and sends nothing', async () => {
     const { submit } = await open()
     const shown = await submit({ ...FIELDS, private_key: PUBLIC_PEM })
@@ -88,9 +115,9 @@ describe('a connector that requests its tokens', () => {
   it('does not link values that the vendor rejects, or cannot check', async () => {
     const { userId, submit } = await open()
     vendor.replies.push({ status: 401, body: { error: 'invalid_client' } })
-    assert.match((await submit(FIELDS)).html, /did not accept this key/)
+    assert.match((await submit(FIELDS)).html, /did not accept these credentials/)
     vendor.replies.push({ status: 500 })
-    assert.match((await submit(FIELDS)).html, /could not check this key right now/)
+    assert.match((await submit(FIELDS)).html, /could not check these credentials right now/)
     assert.equal(await credentialOf(userId), undefined)
   })
 

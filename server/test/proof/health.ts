@@ -3,12 +3,14 @@ import { ensureTools } from '../../../scripts/machine.ts'
 import { startCluster } from '../../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../support/databases.ts'
 import { startTestService } from '../support/test-service.ts'
-import { proveHealth } from './health/report.ts'
+import { proveHealth, recallOf } from './health/report.ts'
+import type { SimulationResult } from './health/simulate.ts'
 import { runThroughService } from './health/whole-service.ts'
 
 /**
  * `npm run proof:health`: a simulated year of 10,000 accounts, whose vendors have outages and whose users revoke access, with the product's
- * detector. Then 200 accounts of a running service whose clock is moved. No healthy credential may be ended, and revoked ones must be. Takes about
+ * detector. Then 200 accounts of a running service whose clock is moved. No healthy credential may be ended, revoked ones must be, and ends that can be
+ * foreseen must be announced a day ahead. Takes about
  * five minutes; `SCALE` (0 to 1) and `ACCOUNTS` reduce the accounts, `SEED` changes the random numbers.
  */
 const SCALE = Number(process.env.SCALE ?? 1)
@@ -33,11 +35,14 @@ const proveService = async (): Promise<string[]> => {
   }
 }
 
-const problems = proveHealth({ seed: SEED, scale: SCALE }, result =>
+const results: SimulationResult[] = []
+const problems = proveHealth({ seed: SEED, scale: SCALE }, result => {
+  results.push(result)
   print(
-    `${result.name}: ${result.accounts} accounts, ${result.calls} calls, ${result.ended + result.healthyEnded} ended, ${result.healthyEnded} of them healthy; at most ${Math.round(result.longestDelayHours)} hours after a call`,
-  ),
-)
+    `${result.name}: ${result.accounts} accounts, ${result.calls} calls, ${result.ended + result.healthyEnded} ended, ${result.healthyEnded} of them healthy; at most ${Math.round(result.longestDelayHours)} hours after a call; ${result.warnings} warnings${result.foreseeable > 0 ? `, ${result.foreseen} of ${result.foreseeable} foreseeable ends announced a day ahead` : ''}`,
+  )
+})
+print(`recall of the announcements: ${recallOf(results).toFixed(4)}`)
 ensureTools()
 const cluster = await startCluster()
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
@@ -48,5 +53,5 @@ await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 clearInterval(awake)
 for (const problem of problems) print(`✖ ${problem}`)
-if (problems.length === 0) print('✔ no healthy credential was ended')
+if (problems.length === 0) print('✔ no healthy credential was ended, and the foreseeable ends were announced')
 process.exit(problems.length === 0 ? 0 : 1)

@@ -9,7 +9,10 @@ const MAX_SKEW_MS = 15 * 60_000
 type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
 /** A provider that accepts only requests with a valid AWS signature, which another implementation computes. */
-export const startAwsStandIn = async () => {
+export const startAwsStandIn = async ({
+  service = 'lambda',
+  answer = { account: '123456789012', functions: [{ name: 'f' }] } as unknown,
+} = {}) => {
   const requests: Received[] = []
   const clock = { aheadMs: 0 }
   const server = createServer((req, res) => {
@@ -19,9 +22,9 @@ export const startAwsStandIn = async () => {
       const body = Buffer.concat(chunks).toString('utf8')
       const received = { method: req.method ?? '', url: req.url ?? '', headers: req.headers, body }
       requests.push(received)
-      const refused = refusalOf(received, Date.now() + clock.aheadMs)
+      const refused = refusalOf(service, received, Date.now() + clock.aheadMs)
       res.writeHead(refused ? 403 : 200, { 'content-type': 'application/json' })
-      res.end(JSON.stringify(refused ?? { account: '123456789012', functions: [{ name: 'f' }] }))
+      res.end(JSON.stringify(refused ?? answer))
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -38,12 +41,16 @@ export const startAwsStandIn = async () => {
   }
 }
 
-const refusalOf = (received: Received, now: number): { __type: string; message: string } | null => {
+const refusalOf = (
+  service: string,
+  received: Received,
+  now: number,
+): { __type: string; message: string } | null => {
   const { authorization = '' } = received.headers
   const sentAt = String(received.headers['x-amz-date'] ?? '')
   const signer = new aws4.RequestSigner(
     {
-      service: 'lambda',
+      service,
       region: 'eu-west-1',
       method: received.method,
       path: received.url,

@@ -141,7 +141,7 @@ const fillConfiguration = async (t: TestService, expectOk: ExpectOk, server: Hos
     body: { name: AWKWARD.replace(/[\n\t\u2028]/g, ' ') },
   })
   await t.query(
-    `update tool_packs set result_handles = true, explain_access = true, result_limit = 5000, serving = 'reveal',
+    `update tool_packs set result_handles = true, explain_access = true, renewal_notices = true, result_limit = 5000, serving = 'reveal',
        favorites = array['theirs__x'] where organization_id = $1`,
     [t.organization.id],
   )

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { sendJson } from './hostile-authorization.ts'
 
-type Reply = { status?: number; body?: unknown; delayMs?: number }
+/** `before`: called when the request has arrived. */
+type Reply = { status?: number; body?: unknown; delayMs?: number; before?: () => void }
 
 export type TokenVendor = {
   url: string
@@ -16,6 +17,8 @@ export type TokenVendor = {
   validTokens: Set<string>
   /** The response to the next token requests. Default: a new token for an hour. */
   replies: Reply[]
+  /** What the API says about the account. */
+  account: { name: string; id: string }
   stop(): Promise<void>
 }
 
@@ -25,7 +28,8 @@ export const startTokenVendor = async (): Promise<TokenVendor> => {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     if (request.url === '/token') {
       vendor.tokenRequests.push(new URLSearchParams(await text(request)))
-      const { status = 200, body, delayMs = 0 } = vendor.replies.shift() ?? {}
+      const { status = 200, body, delayMs = 0, before } = vendor.replies.shift() ?? {}
+      before?.()
       await new Promise(resolve => setTimeout(resolve, delayMs))
       const token = `vendor-token-canary-${++issued}`
       if (status === 200) vendor.validTokens.add(token)
@@ -33,10 +37,7 @@ export const startTokenVendor = async (): Promise<TokenVendor> => {
     }
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
     if (!vendor.validTokens.has(token)) return sendJson(response, { error: 'unauthorized' }, 401)
-    return sendJson(
-      response,
-      request.url === '/me' ? { name: 'Acme production', id: 'acme-1' } : { echo: token },
-    )
+    return sendJson(response, request.url === '/me' ? vendor.account : { echo: token })
   }
   const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -45,6 +46,7 @@ export const startTokenVendor = async (): Promise<TokenVendor> => {
     tokenRequests: [],
     validTokens: new Set(),
     replies: [],
+    account: { name: 'Acme production', id: 'acme-1' },
     stop: () =>
       new Promise(resolve => {
         server.closeAllConnections()
@@ -70,12 +72,13 @@ const connector = (url: string) => ({
         { name: 'client_id', label: 'Client ID', secret: false },
         { name: 'private_key', label: 'Private key', secret: true, private_key: { type: 'rsa' } },
         { name: 'client_secret', label: 'Client secret', secret: true },
+        { name: 'audience', label: 'Audience', secret: false, optional: true },
       ],
       assertions: {
         client: {
           algorithm: 'RS256',
           key: 'private_key',
-          claims: { iss: '{client_id}', exp: '{jwt.expires_at}' },
+          claims: { iss: '{client_id}', aud: '{audience}', exp: '{jwt.expires_at}' },
           lifetime_seconds: 300,
         },
       },
@@ -87,6 +90,7 @@ const connector = (url: string) => ({
             client_id: '{client_id}',
             client_secret: '{client_secret}',
             client_assertion: '{assertion.client}',
+            audience: '{audience}',
           },
           values: { token: '/access_token', lifetime: '/expires_in' },
         },

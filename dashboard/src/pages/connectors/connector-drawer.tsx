@@ -14,6 +14,7 @@ import { ConnectorUse } from './connector-use.tsx'
 import { McpServerActions, McpServerDetails } from './mcp-server.tsx'
 import { OAuthApp } from './oauth-app.tsx'
 import { PendingTools } from './pending-tools.tsx'
+import { UnusedScopes } from './unused-scopes.tsx'
 
 const route = getRouteApi('/o/$organization/$mode/connectors')
 
@@ -84,6 +85,7 @@ const ConnectorDrawer = ({ slug, connector, onClose }: Props) => {
       />
       {isServer && <McpServerDetails slug={slug} />}
       {connector.is_usable && <ConnectorUse connector={connector} />}
+      {takesApp(connector) && <UnusedScopes slug={slug} />}
       <Tabs
         label="Connector"
         value={tab === 'app' && !hasApp ? 'tools' : tab === 'changes' && !isServer ? 'tools' : tab}

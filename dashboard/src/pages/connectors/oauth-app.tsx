@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/data/badge.tsx'
 import { Copyable } from '../../ui/data/copyable.tsx'
 import { Details } from '../../ui/data/details.tsx'
+import { Checkbox } from '../../ui/forms/checkbox.tsx'
 import { SaveBar } from '../../ui/forms/save-bar.tsx'
 import { TextField } from '../../ui/forms/text-field.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
@@ -124,7 +125,7 @@ const TestApp = ({ slug, test }: { slug: string; test: Test }) => {
 /** `onChanged` is called before the app is loaded again, so that a test of the new app is not discarded. */
 type FormProps = { app: OAuthAppState; name: string; onChanged: () => void }
 
-type Fields = { clientId: string; scopes: string }
+type Fields = { clientId: string; scopes: string; testMode: boolean }
 type Submitted = { body: OAuthAppPut; changes: Partial<Fields> }
 
 const AppForm = ({ app, name, onChanged }: FormProps) => {
@@ -132,11 +133,12 @@ const AppForm = ({ app, name, onChanged }: FormProps) => {
     (): Fields => ({
       clientId: app.client_id ?? '',
       scopes: app.scopes_overridden ? app.scopes.join(' ') : '',
+      testMode: app.in_use === 'own' && app.test_mode,
     }),
     [app],
   )
   const draft = useDraft(`oauth-app.${app.connector_slug}`, saved)
-  const { clientId, scopes } = draft.values
+  const { clientId, scopes, testMode } = draft.values
   const secret = useSecretDraft()
   const discard = (): void => {
     draft.discard()
@@ -163,6 +165,7 @@ const AppForm = ({ app, name, onChanged }: FormProps) => {
         client_id: clientId.trim(),
         ...(secret.value && { client_secret: secret.value }),
         ...(chosen.length > 0 && { scopes: chosen }),
+        test_mode: testMode,
       },
     })
   }
@@ -197,6 +200,9 @@ const AppForm = ({ app, name, onChanged }: FormProps) => {
         spellCheck={false}
         onChange={value => draft.change({ scopes: value })}
       />
+      <Checkbox isChecked={testMode} onChange={value => draft.change({ testMode: value })}>
+        The app is not published yet. If {name} ends connections of such apps early, users are warned.
+      </Checkbox>
       <SaveBar
         changes={draft.count + (secret.value === '' ? 0 : 1)}
         onDiscard={discard}

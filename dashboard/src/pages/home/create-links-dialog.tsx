@@ -1,17 +1,22 @@
-import type { AffectedUsers, Client } from '@carabiner/sdk'
+import type { Client, LinkTokenRequest } from '@carabiner/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../api/use-api.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
-import { useConnectorName } from '../../api/use-connectors.ts'
+import { type ApiQuery, useApiQuery } from '../../api/use-api-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { download, toCsv } from '../../ui/data/download.ts'
 import { ProgressBar } from '../../ui/data/progress-bar.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ErrorNote } from '../../ui/states/error-note.tsx'
 import { SkeletonRows } from '../../ui/states/skeleton.tsx'
-import type { ErrorGroup } from './summary-query.ts'
 
-type AffectedUser = AffectedUsers['data'][number]
+/** A user, and what their link is for. */
+type Recipient = { userId: string; request: LinkTokenRequest }
+type Props = {
+  title: string
+  queryKey: readonly unknown[]
+  load: ApiQuery<{ recipients: readonly Recipient[]; hasMore: boolean }>['load']
+  onClose: () => void
+}
 type CreatedLink = {
   id: string
   originId: string
@@ -22,31 +27,20 @@ type CreatedLink = {
 }
 
 /** Creates a link for each user of a group, one after the other, and saves them as CSV. */
-const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () => void }) => {
+const CreateLinksDialog = ({ title, queryKey, load, onClose }: Props) => {
   const { api } = useApi()
   const [links, setLinks] = useState<CreatedLink[]>([])
   const [isRunning, setRunning] = useState(false)
   const isStopped = useRef(false)
   useEffect(() => () => void (isStopped.current = true), [])
-  const connector = group.connector ?? undefined
-  const nameOf = useConnectorName()
-  const { data, error } = useApiQuery(['tool-calls', 'affected-users', group], (client, options) =>
-    client.toolCalls.affectedUsers(
-      {
-        outcome: 'needs_auth',
-        ...(group.error_code !== null && { error_code: group.error_code }),
-        ...(connector !== undefined && { connector }),
-      },
-      options,
-    ),
-  )
-  const users = data?.data ?? []
+  const { data, error } = useApiQuery(queryKey, load)
+  const users = data?.recipients ?? []
   const run = async (): Promise<void> => {
     setRunning(true)
     const created: CreatedLink[] = []
     for (const user of users) {
       if (isStopped.current) return
-      created.push(await createLink(api, user, connector))
+      created.push(await createLink(api, user))
       setLinks([...created])
     }
     setRunning(false)
@@ -58,7 +52,7 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Create links${connector ? ` for ${nameOf(connector)}` : ''}`}
+      title={title}
       description="Each user gets a separate link that works for 30 minutes. You download the links as a CSV file and send them yourself."
       actions={
         <>
@@ -98,7 +92,7 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
               {failed.toLocaleString()} could not be created. The CSV file says why.
             </p>
           )}
-          {data.has_more && (
+          {data.hasMore && (
             <p className="text-sm text-muted">
               More than 1,000 users are affected. These are the ones with the latest calls.
             </p>
@@ -109,17 +103,13 @@ const CreateLinksDialog = ({ group, onClose }: { group: ErrorGroup; onClose: () 
   )
 }
 
-const createLink = async (
-  api: Client,
-  { registered_user_id: id, tool_pack_id }: AffectedUser,
-  connector: string | undefined,
-): Promise<CreatedLink> => {
+const createLink = async (api: Client, { userId: id, request }: Recipient): Promise<CreatedLink> => {
   const link: CreatedLink = { id, originId: '', email: '', url: '', expiresAt: '', error: '' }
   try {
     const user = await api.registeredUsers.get(id)
     link.originId = user.origin_user_id
     link.email = user.email ?? ''
-    const minted = await api.linkTokens.mint(id, { tool_pack_id, ...(connector && { connector }) })
+    const minted = await api.linkTokens.mint(id, request)
     return { ...link, url: minted.magic_link_url, expiresAt: minted.expires_at }
   } catch (failure) {
     return { ...link, error: failure instanceof Error ? failure.message : String(failure) }

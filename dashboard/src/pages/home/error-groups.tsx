@@ -1,5 +1,6 @@
 import { Moon, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useConnectorName } from '../../api/use-connectors.ts'
 import { useMay } from '../../shell/use-session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConnectorNames } from '../../ui/data/connector-names.tsx'
@@ -125,7 +126,35 @@ export const ErrorGroups = ({ groups }: { groups: readonly ErrorGroup[] }) => {
           </Button>
         </p>
       )}
-      <Suspense>{chosen && <CreateLinksDialog group={chosen} onClose={() => setChosen(null)} />}</Suspense>
+      <Suspense>{chosen && <CreateLinks group={chosen} onClose={() => setChosen(null)} />}</Suspense>
     </>
+  )
+}
+
+/** For the users whose calls need a connection. */
+const CreateLinks = ({ group, onClose }: { group: ErrorGroup; onClose: () => void }) => {
+  const connector = group.connector ?? undefined
+  const nameOf = useConnectorName()
+  return (
+    <CreateLinksDialog
+      title={`Create links${connector ? ` for ${nameOf(connector)}` : ''}`}
+      queryKey={['tool-calls', 'affected-users', group]}
+      load={async (api, options) => {
+        const users = await api.toolCalls.affectedUsers(
+          {
+            outcome: 'needs_auth',
+            ...(group.error_code !== null && { error_code: group.error_code }),
+            ...(connector !== undefined && { connector }),
+          },
+          options,
+        )
+        const recipients = users.data.map(({ registered_user_id: userId, tool_pack_id }) => ({
+          userId,
+          request: { tool_pack_id, ...(connector !== undefined && { connector }) },
+        }))
+        return { recipients, hasMore: users.has_more }
+      }}
+      onClose={onClose}
+    />
   )
 }

@@ -17,6 +17,7 @@ import { useCycle } from '../usage/use-usage.ts'
 import { ErrorGroups } from './error-groups.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RecentCalls } from './recent-calls.tsx'
+import { AT_RISK, RiskGroups } from './risk-groups.tsx'
 import { PREVIOUS, SUMMARY } from './summary-query.ts'
 import { callTrend, failureTrend, type Trend } from './trend.ts'
 
@@ -26,6 +27,7 @@ const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-di
 
 const HomePage = () => {
   const { data, error, refetch } = useApiQuery(SUMMARY.key, SUMMARY.load, { refetchInterval: REFRESH_MS })
+  const { data: atRisk } = useApiQuery(AT_RISK.key, AT_RISK.load, { refetchInterval: COMPARISON_REFRESH_MS })
   return (
     <Page title="Home">
       {error && !data ? (
@@ -50,17 +52,18 @@ const HomePage = () => {
             <FirstSteps />
           </div>
           <Card title="What needs attention" isFlush>
+            {atRisk && atRisk.data.length > 0 && <RiskGroups risks={atRisk.data} hasMore={atRisk.has_more} />}
             {!data ? (
               <SkeletonRows label="Loading errors" rows={3} />
-            ) : data.errors.length === 0 ? (
+            ) : data.errors.length > 0 ? (
+              <ErrorGroups groups={data.errors} />
+            ) : atRisk?.data.length === 0 ? (
               <EmptyState title="No failed calls in the last 24 hours">
                 {data.calls === 0
                   ? 'There were no calls either. Failed calls appear here in groups, with what to do about them.'
                   : 'Failed calls appear here in groups, with what to do about them.'}
               </EmptyState>
-            ) : (
-              <ErrorGroups groups={data.errors} />
-            )}
+            ) : null}
           </Card>
           <RecentCalls refetchInterval={REFRESH_MS} />
         </>

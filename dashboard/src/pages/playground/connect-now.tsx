@@ -12,6 +12,7 @@ const REASONS: Record<NonNullable<AuthenticateMeta['reason']>, string> = {
   expired: 'The connection has expired.',
   revoked: 'The connection was revoked.',
   insufficient_scope: 'The connection lacks a permission that this tool needs.',
+  expiring: 'The connection ends soon.',
 }
 
 type Props = { meta: AuthenticateMeta; user: RegisteredUser; onConnected: () => void }

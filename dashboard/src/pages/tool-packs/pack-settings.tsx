@@ -27,6 +27,7 @@ type Settings = Pick<
   | 'daily_call_limit'
   | 'result_handles'
   | 'explain_access'
+  | 'renewal_notices'
   | 'tasks'
   | 'serving'
   | 'favorites'
@@ -44,6 +45,7 @@ const settingsOf = ({
   daily_call_limit,
   result_handles,
   explain_access,
+  renewal_notices,
   tasks,
   serving,
   favorites,
@@ -54,6 +56,7 @@ const settingsOf = ({
   daily_call_limit,
   result_handles,
   explain_access,
+  renewal_notices,
   tasks,
   serving,
   favorites,
@@ -134,6 +137,13 @@ export const PackSettings = ({ pack, draft }: { pack: ToolPack; draft: Draft<Set
               hint="Offers the tool explain_access."
               isOn={values.explain_access}
               onChange={isOn => change({ explain_access: isOn })}
+              isDisabled={!mayBuild}
+            />
+            <Switch
+              label="Tell agents when a connection is about to end"
+              hint="Adds a notice to results, and offers the tool renew_connection."
+              isOn={values.renewal_notices}
+              onChange={isOn => change({ renewal_notices: isOn })}
               isDisabled={!mayBuild}
             />
             <Switch

@@ -52,6 +52,7 @@ const describePack = ({ screen }: CliContext, pack: ToolPack): string =>
       ['Daily call limit', pack.daily_call_limit === null ? 'none' : String(pack.daily_call_limit)],
       ['Result handles', pack.result_handles ? 'on' : 'off'],
       ['explain_access', pack.explain_access ? 'on' : 'off'],
+      ['Renewal notices', pack.renewal_notices ? 'on' : 'off'],
       ['Tasks', pack.tasks ? 'on' : 'off'],
       ['Served as', pack.serving],
       ['Favorites', pack.favorites.join(', ') || 'none'],

@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { ConnectorQuery, Connectors, FoundTools, ToolSearch } from '../connector-resources.ts'
+import {
+  ConnectorQuery,
+  Connectors,
+  FoundTools,
+  ToolSearch,
+  UNUSED_SCOPE_DAYS,
+  UnusedScopes,
+} from '../connector-resources.ts'
 import { declareOperations } from './operation.ts'
 
 export const ConnectorPath = Type.Object({ slug: Type.String({ maxLength: 64 }) })
@@ -14,6 +21,13 @@ export const connectorOperations = declareOperations('Connectors', {
     query: ToolSearch,
     responses: { 200: FoundTools },
     tool: { name: 'search_connector_tools', access: 'read' },
+  },
+  listUnusedScopes: {
+    route: 'GET /unused-scopes',
+    client: 'connectors.unusedScopes',
+    summary: 'List unused scopes',
+    description: `Lists, by connector, the scopes that users granted at least ${UNUSED_SCOPE_DAYS} days ago and that no call has needed since. To request less from the next link on, remove the tools from the Tool Packs, or narrow the scopes of the OAuth app.`,
+    responses: { 200: UnusedScopes },
   },
   listConnectors: {
     route: 'GET /connectors',

@@ -4,6 +4,7 @@ import {
   CredentialAccess,
   CredentialPause,
   Credentials,
+  CredentialsAtRisk,
   CredentialTest,
   CredentialUpdate,
   OrganizationAccounts,
@@ -44,6 +45,14 @@ export const credentialOperations = declareOperations('Credentials', {
     responses: { 200: Credentials },
     errors: ['registered_user_not_found'],
     tool: { name: 'list_connections', access: 'read' },
+  },
+  listCredentialsAtRisk: {
+    route: 'GET /credentials-at-risk',
+    client: 'credentialsAtRisk.list',
+    summary: 'List credentials at risk',
+    description:
+      'Lists the credentials of active users that work and may end soon, with the most urgent risk of each. The earliest end comes first.',
+    responses: { 200: CredentialsAtRisk },
   },
   getCredential: {
     route: 'GET /registered-users/{id}/credentials/{credential_id}',

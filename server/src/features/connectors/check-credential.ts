@@ -13,11 +13,11 @@ export type CheckedCredential =
   | Rejection
   | { kind: 'unavailable' }
 
-type Deps = { egress: Egress; mcpConnectors: McpConnectors }
+export type CheckDeps = { egress: Egress; mcpConnectors: McpConnectors }
 
 /** Validates a credential with a live request, and returns its account. */
 export const checkCredential = async (
-  deps: Deps,
+  deps: CheckDeps,
   organizationId: string,
   connector: ServedConnector,
   secret: CredentialSecret,

@@ -82,6 +82,7 @@ const describeApp = async (
     has_client_secret: own?.sealedSecret != null,
     scopes: own?.scopes ?? byDefault,
     scopes_overridden: own?.scopes != null,
+    test_mode: own ? own.testMode : apps.isInTestMode(slug),
     updated_at: own?.updatedAt.toISOString() ?? null,
   }
 }

@@ -10,7 +10,7 @@ export const saveOwnApp = async (
   { db, vault }: { db: Database; vault: Vault },
   organizationId: string,
   slug: string,
-  { client_id, client_secret, scopes }: OAuthAppPut,
+  { client_id, client_secret, scopes, test_mode }: OAuthAppPut,
 ): Promise<void> => {
   const key = await vault.organizationKey(organizationId)
   await db.transaction(tx =>
@@ -21,6 +21,7 @@ export const saveOwnApp = async (
       clientId: client_id,
       clientSecret: client_secret === undefined ? undefined : new Secret(client_secret),
       scopes: scopes ?? null,
+      testMode: test_mode === true,
     }),
   )
 }

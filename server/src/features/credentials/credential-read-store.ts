@@ -17,11 +17,13 @@ import {
 import { statement } from '../../platform/database/statement.ts'
 import { credentialColumns } from './credential-store.ts'
 import type { RevocationOutcome } from './revocation-store.ts'
+import { HEALTH, healthColumns } from './risks/health-columns-store.ts'
 
 export type CredentialOwner = { organizationId: string; mode: Mode; registeredUserId: string }
 
 const credentialSummaryColumns = {
   ...credentialColumns,
+  ...healthColumns,
   registeredUserId: uuid,
   connectorSlug: text,
   method: typed<AuthorizationType>(text),
@@ -50,7 +52,7 @@ const MAX_ROWS = 500
 
 const SUMMARY = `
   select a.id, a.label, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
-    a.refresh_due, a.paused_until,
+    a.refresh_due, a.paused_until, ${HEALTH},
     a.registered_user_id, a.connector_slug, c.method, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
       u.data_key as user_key, (
         select jsonb_build_object('everyone', coalesce(bool_or(s.registered_user_id is null and s.tool_pack_id is null), false),

@@ -113,22 +113,49 @@ const saveRefreshed = statement({
     sealed: bytea,
     scopes: array(text),
     expiresInSeconds: nullable(double),
+    endsInSeconds: nullable(double),
     restores: boolean,
   },
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, scopes = :scopes, version = version + 1,
      status = 'active', status_reason = null, lease_until = null, updated_at = app_now(), refreshed_at = app_now(),
-     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
+     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds),
+     ends_at = coalesce(app_now() + make_interval(secs => :endsInSeconds), ends_at), refresh_failing_since = null,
+     lost_scopes = array(select unnest(scopes || lost_scopes) except select unnest(:scopes::text[]))
    where organization_id = :organizationId and id = :credentialId and version = :version
      and (lease_fence = :fence or lease_until is null or lease_until <= app_now())
      and case when :restores::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
    returning version`,
 })
+// The user has entered the secret, and the provider has accepted it, so earlier refusals no longer count. A renewal in progress finds a newer
+// version and yields.
+const replaceSecret = statement({
+  name: 'credentials.replace_secret',
+  parameters: {
+    organizationId: uuid,
+    credentialId: uuid,
+    version: integer,
+    secretId: uuid,
+    sealed: bytea,
+    expiresInSeconds: nullable(double),
+    endsInSeconds: nullable(double),
+  },
+  columns: { version: integer },
+  sql: `update credentials set secret_id = :secretId, sealed = :sealed, version = version + 1, status = 'active', status_reason = null,
+     lease_until = null, updated_at = app_now(), refreshed_at = app_now(), checked_at = app_now(), refused_since = null, refusals = 0,
+     refusal_checked_at = null, linked_at = app_now(), ends_at = app_now() + make_interval(secs => :endsInSeconds), used_at = null,
+     refresh_failing_since = null, announced_risks = '{}',
+     access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
+   where organization_id = :organizationId and id = :credentialId and version = :version and status <> 'revoked'
+     and exists (select from organizations o where o.id = :organizationId and o.state = 'active' for share)
+   returning version`,
+})
 const releaseLease = statement({
   name: 'credentials.release_lease',
-  parameters: { organizationId: uuid, credentialId: uuid, fence: bigint },
+  parameters: { organizationId: uuid, credentialId: uuid, fence: bigint, hasFailed: boolean },
   columns: { id: uuid },
-  sql: `update credentials set lease_until = null
+  sql: `update credentials set lease_until = null,
+     refresh_failing_since = case when :hasFailed::boolean then coalesce(refresh_failing_since, app_now()) else refresh_failing_since end
    where organization_id = :organizationId and id = :credentialId and lease_fence = :fence returning id`,
 })
 const markNeedsReauth = statement({
@@ -160,6 +187,8 @@ export type Refreshed = {
   sealed: Buffer
   scopes: string[]
   expiresInSeconds: number | null
+  /** Null: the provider has stated no end of the new tokens. */
+  endsInSeconds: number | null
 }
 export type CredentialVersion = { organizationId: string; credentialId: string; version: number }
 
@@ -193,11 +222,30 @@ export const credentialStore = {
       sealed: refreshed.sealed,
       scopes: refreshed.scopes,
       expiresInSeconds: refreshed.expiresInSeconds,
+      endsInSeconds: refreshed.endsInSeconds,
       restores,
     }),
+  /** Null if the credential was changed or revoked meanwhile. */
+  replaceSecret: (
+    tx: Queryable,
+    { organizationId, credentialId, version }: CredentialVersion,
+    replaced: Omit<Refreshed, 'scopes'> & { endsInSeconds: number | null },
+  ) =>
+    one(tx, replaceSecret, {
+      organizationId,
+      credentialId,
+      version,
+      secretId: replaced.secretId,
+      sealed: replaced.sealed,
+      expiresInSeconds: replaced.expiresInSeconds,
+      endsInSeconds: replaced.endsInSeconds,
+    }),
   /** Returns false if another node holds the lease. */
-  releaseLease: async (db: Queryable, { organizationId, credentialId }: CredentialVersion, fence: number) =>
-    (await one(db, releaseLease, { organizationId, credentialId, fence })) !== null,
+  releaseLease: async (
+    db: Queryable,
+    { organizationId, credentialId }: CredentialVersion,
+    { fence, hasFailed }: { fence: number; hasFailed: boolean },
+  ) => (await one(db, releaseLease, { organizationId, credentialId, fence, hasFailed })) !== null,
   /** With a fence, only the lease holder may mark it. */
   markNeedsReauth: (
     tx: Queryable,

@@ -35,7 +35,7 @@ export type PendingSecret = {
   accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
-  secretExpiresAt: Date | null
+  endsInSeconds: number | null
   /** The credential that the user has chosen to replace. */
   replaces: string | null
   /** The label of a new credential. Null: the account's name. */
@@ -51,7 +51,7 @@ const takenColumns = {
   accountId: nullable(text),
   oauthApp: nullable(text),
   expiresInSeconds: nullable(double),
-  secretExpiresAt: nullable(timestamptz),
+  endsInSeconds: nullable(double),
 }
 export type TakenSecret = Values<typeof takenColumns>
 
@@ -92,17 +92,16 @@ const insertSecret = statement({
     accountId: nullable(text),
     oauthApp: nullable(text),
     expiresInSeconds: nullable(double),
-    secretExpiresAt: nullable(timestamptz),
+    endsInSeconds: nullable(double),
     replaces: nullable(uuid),
     label: nullable(text),
   },
   sql: `insert into pending_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
    session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, method, scopes, account, account_id, oauth_app, access_expires_at, secret_expires_at,
-     replaces, label)
+     connector_slug, secret_id, sealed, method, scopes, account, account_id, oauth_app, access_expires_at, ends_at, replaces, label)
    values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
      :connectorSlug, :secretId, :sealed, :method, :scopes, :account, :accountId, :oauthApp,
-     app_now() + make_interval(secs => :expiresInSeconds), :secretExpiresAt, :replaces, :label)`,
+     app_now() + make_interval(secs => :expiresInSeconds), app_now() + make_interval(secs => :endsInSeconds), :replaces, :label)`,
 })
 
 const IDENTITY = (alias: string) => `coalesce(${alias}.account_id, ${alias}.account)`
@@ -177,9 +176,9 @@ const redeemSecrets = statement({
      from before where connector_slug = any(:tokenRevoking::text[]) and sealed is not null
    ), stored as (
      insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, method, scopes,
-       account, account_id, oauth_app, access_expires_at, secret_expires_at)
+       account, account_id, oauth_app, access_expires_at, ends_at)
      select organization_id, coalesce(replaced_id, candidate_id), registered_user_id, connector_slug, new_label, 'active', secret_id,
-       sealed, method, scopes, account, account_id, oauth_app, access_expires_at, secret_expires_at
+       sealed, method, scopes, account, account_id, oauth_app, access_expires_at, ends_at
      from labeled
      on conflict (organization_id, id) do update set
        label = excluded.label, status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
@@ -187,8 +186,10 @@ const redeemSecrets = statement({
        scopes = excluded.scopes,
        account = excluded.account,
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
-       access_expires_at = excluded.access_expires_at, secret_expires_at = excluded.secret_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
-       paused_until = null, refreshed_at = null, refused_since = null, refusals = 0, refusal_checked_at = null, updated_at = app_now()
+       access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
+       paused_until = null, refreshed_at = null, refused_since = null, refusals = 0, refusal_checked_at = null,
+       linked_at = app_now(), ends_at = excluded.ends_at, used_at = null, refresh_failing_since = null, lost_scopes = '{}', announced_risks = '{}',
+       updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
    ), unshared as (
      delete from credential_shares x using before b join taken w on w.organization_id = b.organization_id and w.code_hash = b.code_hash
@@ -233,7 +234,8 @@ const takeSecret = statement({
   columns: takenColumns,
   sql: `delete from pending_secrets where organization_id = :organizationId and code_hash = :codeHash and expires_at > app_now()
    returning connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app,
-     extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds, secret_expires_at`,
+     extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds,
+     extract(epoch from ends_at - app_now())::float8 as ends_in_seconds`,
 })
 const endOverdue = statement({
   name: 'pending_secrets.end_overdue',

@@ -1,4 +1,4 @@
-import type { Credential, Revocation } from '@carabiner/contract'
+import type { Credential, CredentialHealth, Revocation } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -9,11 +9,33 @@ import {
   type RevocationSummary,
   type SharedCredential,
 } from './credential-read-store.ts'
+import type { HealthReader } from './risks/health-reader.ts'
 
-export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
+export type ReadDeps = { db: Database; health: HealthReader }
+
+export const listCredentials = async (
+  { db, health }: ReadDeps,
+  owner: CredentialOwner,
+): Promise<Credential[]> => {
   await requireUser(db, owner)
-  return (await credentialReadStore.ofUser(db, owner)).map(toCredential)
+  return (await credentialReadStore.ofUser(db, owner)).map(found => toCredential(health, found))
 }
+
+/** The health of the user's account of a connector, or of the account in most need of attention. Null: there is none. */
+export const healthOfAccount = async (
+  { db, health }: ReadDeps,
+  owner: CredentialOwner,
+  { slug, credentialId }: { slug: string; credentialId: string | null },
+): Promise<CredentialHealth | null> => {
+  const accounts = (await credentialReadStore.ofUser(db, owner)).filter(
+    ({ connectorSlug, status }) => connectorSlug === slug && status !== 'revoked',
+  )
+  const named = accounts.filter(({ id }) => id === credentialId)
+  const found = (named.length > 0 ? named : accounts).map(account => health.healthOf(account))
+  return found.toSorted((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state))[0] ?? null
+}
+
+const URGENCY: CredentialHealth['state'][] = ['needs_reauth', 'at_risk', 'healthy']
 
 /** Accounts of others that a user may use in every Tool Pack. */
 export const listSharedWith = (db: Database, user: CredentialOwner): Promise<SharedCredential[]> =>
@@ -25,10 +47,17 @@ export const requireCredential = async (
   credentialId: string,
 ): Promise<CredentialSummary> => {
   await requireUser(db, owner)
-  const found = isUuid(credentialId) ? await credentialReadStore.find(db, owner, credentialId) : null
+  const found = await findCredential(db, owner, credentialId)
   if (!found) throw new Refusal('credential_not_found')
   return found
 }
+
+export const findCredential = async (
+  db: Database,
+  owner: CredentialOwner,
+  credentialId: string,
+): Promise<CredentialSummary | null> =>
+  isUuid(credentialId) ? credentialReadStore.find(db, owner, credentialId) : null
 
 export const deleteCredential = async (
   db: Database,
@@ -51,7 +80,7 @@ const requireUser = async (db: Database, owner: CredentialOwner): Promise<void> 
     throw new Refusal('registered_user_not_found')
 }
 
-export const toCredential = (credential: CredentialSummary): Credential => ({
+export const toCredential = (health: HealthReader, credential: CredentialSummary): Credential => ({
   credential_id: credential.id,
   registered_user_id: credential.registeredUserId,
   connector_slug: credential.connectorSlug,
@@ -59,6 +88,7 @@ export const toCredential = (credential: CredentialSummary): Credential => ({
   method: credential.method,
   status: credential.status,
   status_reason: credential.statusReason,
+  health: health.healthOf(credential),
   account: credential.account,
   account_id: credential.accountId,
   scopes: credential.scopes,

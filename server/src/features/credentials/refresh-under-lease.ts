@@ -41,11 +41,12 @@ export const refreshUnderLease = async (
     const renewed = await renewWithRetry(() => renew(egress, secret), requestDeadline)
     const lease = { held, fence, renew: (latest: CredentialSecret) => renew(egress, latest) }
     if (renewed) return await saveRenewed(deps, lease, renewed)
-    await credentialStore.releaseLease(deps.db, credentialVersion(held), fence)
+    await credentialStore.releaseLease(deps.db, credentialVersion(held), { fence, hasFailed: false })
     return null
   } catch (error) {
     if (isInvalidGrant(error)) return markExpired(deps, held, fence)
-    if (await credentialStore.releaseLease(deps.db, credentialVersion(held), fence)) throw error
+    const version = credentialVersion(held)
+    if (await credentialStore.releaseLease(deps.db, version, { fence, hasFailed: true })) throw error
     return null
   }
 }

@@ -5,7 +5,12 @@ import { renewalOf, withAppSecret } from '../upstream/authorization-kinds/author
 import { type CredentialSecret, type OAuthSecret, oauthSecret } from './credential-secret.ts'
 import { decryptCredential, type HeldCredential, type RefreshDeps } from './held-credential.ts'
 
-export type RenewedSecret = { secret: CredentialSecret; scopes: string[]; expiresInSeconds: number | null }
+export type RenewedSecret = {
+  secret: CredentialSecret
+  scopes: string[]
+  expiresInSeconds: number | null
+  endsInSeconds: number | null
+}
 
 type Renew = (egress: Egress, secret: CredentialSecret) => Promise<RenewedSecret>
 type Renewal = { secret: CredentialSecret; renew: Renew }
@@ -42,6 +47,7 @@ const createRefresh =
       secret: oauthSecret({ ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }, tenant),
       scopes: tokens.scopes,
       expiresInSeconds: tokens.expiresInSeconds,
+      endsInSeconds: tokens.refreshExpiresInSeconds,
     }
   }
 
@@ -69,7 +75,7 @@ const byItself = async (
       if (obtained.kind === 'rejected') throw new OAuthError({ kind: 'invalid_grant' })
       if (obtained.kind === 'unavailable')
         throw new OAuthError({ kind: obtained.timedOut ? 'provider_timeout' : 'provider_unavailable' })
-      return { ...obtained, scopes }
+      return { ...obtained, scopes, endsInSeconds: null }
     })
   )
 }

@@ -76,7 +76,7 @@ const restoreExpired = async (
 const save = async (
   { db, vault }: RefreshDeps,
   { held, fence }: LeaseContext,
-  { secret, scopes, expiresInSeconds }: RenewedSecret,
+  { secret, scopes, expiresInSeconds, endsInSeconds }: RenewedSecret,
   { restores = false } = {},
 ): Promise<UsableCredential | null> => {
   const { organizationId, registeredUserId, connectorSlug } = held
@@ -87,7 +87,7 @@ const save = async (
     // Keys may have been rotated during the request, so the user's current key is read.
     const userKey = await vault.openUserKey(organizationId, registeredUserId, user.dataKey, tx)
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
-    const refreshed = { secretId, sealed, scopes, expiresInSeconds }
+    const refreshed = { secretId, sealed, scopes, expiresInSeconds, endsInSeconds }
     const stored = await credentialStore.saveRefreshed(
       tx,
       credentialVersion(held),

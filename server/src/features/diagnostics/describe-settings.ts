@@ -32,6 +32,7 @@ const SHOWN: { [Name in keyof Config]-?: (config: Config) => unknown } = {
   databaseTimeoutMs: ({ databaseTimeoutMs }) => databaseTimeoutMs,
   admissionCommit: ({ admissionCommit }) => admissionCommit,
   taskApprovalHours: ({ taskApprovalHours }) => taskApprovalHours,
+  credentialWarningDays: ({ credentialWarningDays }) => credentialWarningDays,
   drainDelayMs: ({ drainDelayMs }) => drainDelayMs,
   dataDirectory: ({ dataDirectory }) => dataDirectory,
   keyFile: ({ keyFile }) => keyFile,

@@ -1,6 +1,7 @@
 import { one, type Queryable } from '../../platform/database/database.ts'
 import {
   array,
+  boolean,
   bytea,
   nullable,
   text,
@@ -21,6 +22,7 @@ const oAuthAppColumns = {
   sealedSecret: nullable(bytea),
   clientAuthentication: nullable(typed<'client_secret_basic' | 'client_secret_post' | 'none'>(text)),
   scopes: nullable(array(text)),
+  testMode: boolean,
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
@@ -28,7 +30,7 @@ export type StoredOAuthApp = Values<typeof oAuthAppColumns>
 export type NewOAuthApp = Omit<StoredOAuthApp, 'createdAt' | 'updatedAt'> & { organizationId: string }
 
 const COLUMNS =
-  'id, connector_slug, kind, context, client_id, sealed_secret, client_authentication, scopes, created_at, updated_at'
+  'id, connector_slug, kind, context, client_id, sealed_secret, client_authentication, scopes, test_mode, created_at, updated_at'
 
 const selectCurrent = statement({
   name: 'oauth_apps.current',
@@ -81,14 +83,15 @@ const upsert = statement({
     sealedSecret: nullable(bytea),
     clientAuthentication: nullable(text),
     scopes: nullable(array(text)),
+    testMode: boolean,
   },
   columns: oAuthAppColumns,
   sql: `insert into oauth_apps (organization_id, id, connector_slug, kind, context, client_id, sealed_secret,
-   client_authentication, scopes)
-   values (:organizationId, :id, :connectorSlug, :kind, :context, :clientId, :sealedSecret, :clientAuthentication, :scopes)
+   client_authentication, scopes, test_mode)
+   values (:organizationId, :id, :connectorSlug, :kind, :context, :clientId, :sealedSecret, :clientAuthentication, :scopes, :testMode)
    on conflict (organization_id, connector_slug) where superseded_at is null do update set
      kind = excluded.kind, sealed_secret = excluded.sealed_secret, client_authentication = excluded.client_authentication,
-     scopes = excluded.scopes, updated_at = app_now()
+     scopes = excluded.scopes, test_mode = excluded.test_mode, updated_at = app_now()
    returning ${COLUMNS}`,
 })
 const deleteAll = statement({

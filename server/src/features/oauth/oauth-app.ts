@@ -15,15 +15,22 @@ export type OAuthApp = {
 }
 
 /** The apps of the service itself: one per connector, with the slug as ID and context. */
-export type ServiceApps = { find(slug: string): OAuthApp | null }
+export type ServiceApps = {
+  find(slug: string): OAuthApp | null
+  /** Whether the provider has not published the app yet. */
+  isInTestMode(slug: string): boolean
+}
 
 export const createServiceApps = (
-  configured: Map<string, { clientId: string; clientSecret: Secret }>,
+  configured: Map<string, { clientId: string; clientSecret: Secret; testMode?: boolean }>,
 ): ServiceApps => ({
   find: slug => {
     const app = configured.get(slug)
-    return app ? { id: slug, context: slug, ...app, clientAuthentication: null, scopes: null } : null
+    if (!app) return null
+    const { clientId, clientSecret } = app
+    return { id: slug, context: slug, clientId, clientSecret, clientAuthentication: null, scopes: null }
   },
+  isInTestMode: slug => configured.get(slug)?.testMode === true,
 })
 
 /**

@@ -14,6 +14,8 @@ export type OAuthApps = {
   /** The connectors for which the organization has its own app. */
   ownSlugs(organizationId: string): Promise<Set<string>>
   serviceHas(slug: string): boolean
+  /** Whether the app of the service with this ID is in test mode. For an organization’s own app, a view says it. */
+  isInTestMode(id: string | null): boolean
   /** The apps of these connectors with the same client ID. The provider treats an account's grants to them as one. */
   ofClient(organizationId: string, slugs: string[], clientId: string): Promise<string[]>
 }
@@ -37,6 +39,7 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
     }
   return {
     serviceHas: slug => service.find(slug) !== null,
+    isInTestMode: id => id !== null && service.isInTestMode(id),
     forLinking: async (organizationId, slug) =>
       (await toOAuthApp(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
       service.find(slug),
@@ -74,6 +77,7 @@ export type OAuthAppInput = {
   clientSecret: Secret | null | undefined
   clientAuthentication?: OAuthApp['clientAuthentication']
   scopes: string[] | null
+  testMode?: boolean
 }
 
 /**
@@ -105,6 +109,7 @@ export const saveOAuthApp = async (
     sealedSecret: sealed,
     clientAuthentication: app.clientAuthentication ?? null,
     scopes: app.scopes,
+    testMode: app.testMode === true,
   })
 }
 

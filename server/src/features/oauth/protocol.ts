@@ -16,6 +16,8 @@ export type Tokens = {
   refreshToken: Secret | null
   scopes: string[]
   expiresInSeconds: number | null
+  /** Lifetime of the refresh token. Null: not stated. */
+  refreshExpiresInSeconds: number | null
   /** Values for address variables, read from the response as defined in the connector's file. */
   learned: Record<string, string>
 }
@@ -313,6 +315,10 @@ const toTokens = (answer: oauth.TokenEndpointResponse, requested: string[]): Tok
   scopes: answer.scope === undefined ? requested : readScopes(answer.scope),
   expiresInSeconds:
     answer.expires_in === undefined ? null : Math.min(answer.expires_in, MAX_LIFETIME_SECONDS),
+  refreshExpiresInSeconds:
+    typeof answer.refresh_token_expires_in === 'number'
+      ? Math.min(answer.refresh_token_expires_in, MAX_LIFETIME_SECONDS)
+      : null,
   learned: {},
 })
 

@@ -74,12 +74,17 @@ const tokensIn = (
   const accessToken = readPointer(body, pointers.access_token ?? '/access_token')
   const refreshToken = readPointer(body, pointers.refresh_token ?? '/refresh_token')
   const expiresIn = Number(readPointer(body, pointers.expires_in ?? '/expires_in') ?? Number.NaN)
+  const refreshExpiresIn = Number(
+    readPointer(body, pointers.refresh_expires_in ?? '/refresh_token_expires_in') ?? Number.NaN,
+  )
   const scope = scopeText(readPointer(body, pointers.scope ?? '/scope'))
   return {
     ...(typeof accessToken === 'string' && { access_token: accessToken }),
     token_type: 'bearer',
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refresh_token: refreshToken }),
     ...(Number.isFinite(expiresIn) && expiresIn > 0 && { expires_in: expiresIn }),
+    ...(Number.isFinite(refreshExpiresIn) &&
+      refreshExpiresIn > 0 && { refresh_token_expires_in: refreshExpiresIn }),
     ...(scope !== null && { scope }),
     raw: body,
   }

@@ -40,6 +40,7 @@ export const EXPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'result_limit',
     'result_handles',
     'explain_access',
+    'renewal_notices',
     'tasks',
     'daily_call_limit',
     'serving',

@@ -1,4 +1,4 @@
-import type { AuthorizationMethod } from '@carabiner/contract'
+import type { AsksFor, AuthorizationMethod } from '@carabiner/contract'
 import type { Secret } from '../../core/secret.ts'
 import type { SignableRequest } from '../../core/signing/signable-request.ts'
 import type { ClientCertificate, Egress } from '../../platform/egress/egress.ts'
@@ -14,8 +14,8 @@ export type FormValues = Tenant & { fields: Record<string, Secret> }
 
 /** `rejected`: the provider does not accept the values. `unavailable`: the provider did not give a definite answer. */
 export type ObtainedSecret<S> =
-  /** `secretExpiresAt`: when what the user has entered ends, such as a certificate. Absent: unknown. */
-  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; secretExpiresAt?: Date }
+  /** `endsInSeconds`: when what the user has entered ends, such as a certificate. Absent: unknown. */
+  | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; endsInSeconds?: number }
   | { kind: 'rejected' }
   | { kind: 'unavailable'; timedOut: boolean }
 
@@ -53,4 +53,8 @@ export type AuthorizationKind<
   renewal: Renewal<M, S> | null
   /** Makes the secret from a submitted form. Null: the user signs in at the provider instead. */
   obtain: ((outbound: Outbound, method: M, values: FormValues) => Promise<ObtainedSecret<S>>) | null
+  /** What the user has entered, by the names of the fields. Absent: the user signs in at the provider instead. */
+  entered?(secret: S): Record<string, Secret>
+  /** Default: credentials. */
+  asksFor?: AsksFor
 }

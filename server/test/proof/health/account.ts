@@ -16,7 +16,15 @@ export type SimulatedAccount = {
   refusedSince: number | null
   refusals: number
   checkedAt: number
+  /** What the job has noted: a successful call, at most once a day. */
+  usedAt: number | null
+  refreshFailingSince: number | null
+  announced: Announcement[]
+  /** The end at the vendor was counted. */
+  isEndCounted: boolean
 }
+
+export type Announcement = { id: string; at: number; endsAt: number | null }
 
 const YEAR = 365 * DAY
 
@@ -59,6 +67,10 @@ const newCredential = (linkedAt: number) => ({
   refusedSince: null,
   refusals: 0,
   checkedAt: Number.NEGATIVE_INFINITY,
+  usedAt: null,
+  refreshFailingSince: null,
+  announced: [],
+  isEndCounted: false,
 })
 
 export const linkAgain = (scenario: Scenario, account: SimulatedAccount, now: number): void => {

@@ -6,6 +6,7 @@ import {
   judgeRefusal,
   type OtherCredentials,
 } from '../../../src/features/credentials/health/refusal-verdict.ts'
+import { type HealthFacts, risksOf } from '../../../src/features/credentials/risks/credential-health.ts'
 import type { SimulatedAccount } from './account.ts'
 import type { Scenario } from './scenario.ts'
 import type { createVendor, VendorAnswer } from './vendor.ts'
@@ -15,14 +16,17 @@ type Options = {
   accounts: SimulatedAccount[]
   vendor: ReturnType<typeof createVendor>
   onEnd: (account: SimulatedAccount, now: number) => void
+  onWarning: (account: SimulatedAccount, now: number, endsAt: number | null) => void
 }
 
 const ACCESS_TOKEN_MS = HOUR
 const COMPARED_MS = 15 * MINUTE
 const OUTAGE_MS = 7 * DAY
+/** The default of `CREDENTIAL_WARNING_DAYS`. */
+const WARNING_MS = 3 * DAY
 
 /** The service, as far as it concerns credentials. It keeps in memory what the product keeps in the database, and uses the product’s detector. */
-export const createSimulatedService = ({ scenario, accounts, vendor, onEnd }: Options) => {
+export const createSimulatedService = ({ scenario, accounts, vendor, onEnd, onWarning }: Options) => {
   const usesOAuthApp = scenario.app !== 'key'
   const isRefreshable = usesOAuthApp && scenario.refresh_token !== false
   const ofOrganization = Map.groupBy(accounts, ({ organization }) => organization)
@@ -35,7 +39,10 @@ export const createSimulatedService = ({ scenario, accounts, vendor, onEnd }: Op
   /** Returns false if the token could not be refreshed. */
   const refresh = (account: SimulatedAccount, now: number): boolean => {
     const answer = vendor.refresh(account.vendor, now)
-    if (answer === 'ok') account.refreshedAt = now
+    if (answer === 'ok') {
+      account.refreshedAt = now
+      account.refreshFailingSince = null
+    } else account.refreshFailingSince ??= now
     if (answer === 'invalid_grant') end(account, now)
     return answer === 'ok'
   }
@@ -79,7 +86,35 @@ export const createSimulatedService = ({ scenario, accounts, vendor, onEnd }: Op
   const isCheckDue = ({ checkedAt, refusals }: SimulatedAccount, now: number): boolean =>
     checkedAt <= now - checkIntervalMs(refusals)
 
+  /** As the job that announces risks. It runs hourly in the product, and daily here. */
+  const report = (account: SimulatedAccount, now: number): void => {
+    if (account.status !== 'active') return
+    if (account.lastSuccessAt > (account.usedAt ?? Number.NEGATIVE_INFINITY) + DAY)
+      account.usedAt = account.lastSuccessAt
+    for (const { id, endsAt } of risksOf(factsOf(account, now), scenario.lifetime ?? null, WARNING_MS)) {
+      if (account.announced.some(announced => announced.id === id)) continue
+      account.announced.push({ id, at: now, endsAt: endsAt?.getTime() ?? null })
+      onWarning(account, now, endsAt?.getTime() ?? null)
+    }
+  }
+
+  const factsOf = (account: SimulatedAccount, now: number): HealthFacts => ({
+    now: new Date(now),
+    status: account.status,
+    usesRefreshTokens: usesOAuthApp,
+    inTestMode: scenario.test_mode === true,
+    linkedAt: new Date(account.linkedAt),
+    refreshedAt: new Date(account.refreshedAt),
+    usedAt: dateOf(account.usedAt),
+    // The token response states it.
+    endsAt: scenario.refresh_token === false ? dateOf(account.vendor.accessExpiresAt) : null,
+    refusedSince: dateOf(account.refusedSince),
+    refreshFailingSince: dateOf(account.refreshFailingSince),
+    lostScopes: [],
+  })
+
   return {
+    report,
     call: (account: SimulatedAccount, now: number): void => {
       if (isRefreshable && account.refreshedAt <= now - ACCESS_TOKEN_MS && !refresh(account, now)) return
       let answer = vendor.answer('calls', account.vendor, now)
@@ -108,6 +143,8 @@ export const createSimulatedService = ({ scenario, accounts, vendor, onEnd }: Op
     },
   }
 }
+
+const dateOf = (time: number | null): Date | null => (time === null ? null : new Date(time))
 
 const isRefused = (answer: VendorAnswer): boolean => answer === 'unauthorized' || answer === 'revoked'
 

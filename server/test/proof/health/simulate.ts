@@ -1,6 +1,13 @@
 import { DAY, HOUR, MINUTE } from '../../../src/core/duration.ts'
 import { checkIntervalMs } from '../../../src/features/credentials/health/refusal-verdict.ts'
-import { createAccounts, linkAgain, nextCallAfter, relinkDelay, type SimulatedAccount } from './account.ts'
+import {
+  type Announcement,
+  createAccounts,
+  linkAgain,
+  nextCallAfter,
+  relinkDelay,
+  type SimulatedAccount,
+} from './account.ts'
 import { createEventQueue } from './event-queue.ts'
 import { createRandom } from './random.ts'
 import type { Scenario } from './scenario.ts'
@@ -19,12 +26,24 @@ export type SimulationResult = {
   healthyEnded: number
   /** Credentials that the service has not ended within ten days of a call after their end. */
   missed: number
+  /** Ends at the vendor that could be foreseen: the connector file or the token response states when. */
+  foreseeable: number
+  /** Those of them that were announced at least a day ahead, with a date that is at most two days off. */
+  foreseen: number
+  /** All announcements, also those of accounts that recovered. */
+  warnings: number
   /** The longest time from the first call after the end at the vendor to the end in the service. */
   longestDelayHours: number
 }
 
 const YEAR = 365 * DAY
 const MISSED_AFTER_MS = 10 * DAY
+
+const isForeseeable = ({ lifetime, refresh_token }: Scenario): boolean =>
+  lifetime !== undefined || refresh_token === false
+
+const foresees = ({ at, endsAt }: Announcement, endedAt: number): boolean =>
+  at <= endedAt - DAY && endsAt !== null && Math.abs(endsAt - endedAt) <= 2 * DAY
 
 /** A year of a scenario. `scale` reduces the number of accounts and organizations. */
 export const simulate = (scenario: Scenario, { seed = 1, scale = 1 } = {}): SimulationResult => {
@@ -44,11 +63,27 @@ export const simulate = (scenario: Scenario, { seed = 1, scale = 1 } = {}): Simu
     ended: 0,
     healthyEnded: 0,
     missed: 0,
+    foreseeable: 0,
+    foreseen: 0,
+    warnings: 0,
     longestDelayHours: 0,
   }
   const firstCallAfterEnd = new Map<SimulatedAccount, number>()
 
+  const countEnding = (account: SimulatedAccount, now: number): void => {
+    const endedAt = vendor.endedAt(account.vendor)
+    if (account.isEndCounted || endedAt > now) return
+    account.isEndCounted = true
+    if (!isForeseeable(scenario) || endedAt === account.vendor.revokedAt) return
+    result.foreseeable++
+    if (account.announced.some(announced => foresees(announced, endedAt))) result.foreseen++
+  }
+  const onWarning = (account: SimulatedAccount, now: number, endsAt: number | null): void => {
+    result.warnings++
+    if (endsAt !== null && account.heedsWarnings) queue.add(now + random() * DAY, { kind: 'relink', account })
+  }
   const onEnd = (account: SimulatedAccount, now: number): void => {
+    countEnding(account, now)
     if (vendor.endedAt(account.vendor) > now) result.healthyEnded++
     else result.ended++
     const noticed = firstCallAfterEnd.get(account) ?? now
@@ -56,7 +91,7 @@ export const simulate = (scenario: Scenario, { seed = 1, scale = 1 } = {}): Simu
     firstCallAfterEnd.delete(account)
     queue.add(now + relinkDelay(random), { kind: 'relink', account })
   }
-  const service = createSimulatedService({ scenario: scaled, accounts, vendor, onEnd })
+  const service = createSimulatedService({ scenario: scaled, accounts, vendor, onEnd, onWarning })
   const stops = (scenario.service_stopped ?? []).map(({ first_day: day, hours }) => ({
     start: day * DAY,
     end: day * DAY + hours * HOUR,
@@ -79,9 +114,13 @@ export const simulate = (scenario: Scenario, { seed = 1, scale = 1 } = {}): Simu
         return awaitRecheck(account, now)
       case 'daily':
         queue.add(now + DAY, { kind, account })
-        if (!isStopped(now)) service.keepAlive(account, now)
+        countEnding(account, now)
+        if (isStopped(now)) return
+        service.keepAlive(account, now)
+        service.report(account, now)
         return
       case 'relink':
+        countEnding(account, now)
         linkAgain(scaled, account, now)
     }
   }

@@ -9,7 +9,8 @@ export type ConnectorLogo = { path: string; type: 'image/svg+xml' | 'image/png';
 export const LOGO_FOLDER = '/connector-logos'
 
 /** Connectors of one product share its mark. */
-export const markName = (slug: string): string => slug.replace(/-(mcp|api-token|self-managed)$/, '')
+export const markName = (slug: string): string =>
+  slug.replace(/-(mcp|api-token|self-managed|app|service-app|service-account|server-to-server)$/, '')
 
 const addressed = (name: string, type: ConnectorLogo['type'], body: Buffer): ConnectorLogo => {
   const extension = type === 'image/png' ? 'png' : 'svg'

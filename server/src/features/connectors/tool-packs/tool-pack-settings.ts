@@ -30,6 +30,7 @@ const SETTINGS = {
   resultLimit: setting(integer, toolPackBounds.resultLimit.default),
   resultHandles: setting(boolean, false),
   explainAccess: setting(boolean, false),
+  renewalNotices: setting(boolean, false),
   tasks: setting(boolean, true),
   dailyCallLimit: setting(nullable(integer), null),
   serving: setting(typed<PackServing>(text), 'list'),

@@ -1,14 +1,13 @@
 import { operations } from '@carabiner/contract/operations'
 import type { Api } from '../../../edge/api.ts'
 import { serve } from '../../../edge/serve.ts'
-import type { Database } from '../../../platform/database/database.ts'
 import type { CredentialOwner } from '../credential-read-store.ts'
-import { requireCredential, toCredential } from '../read-credentials.ts'
+import { type ReadDeps, requireCredential, toCredential } from '../read-credentials.ts'
 import { renameCredential } from './rename-credential.ts'
 import { shareCredential } from './share-credential.ts'
 
 /** The name of an account among those of its user, and who else may use it. */
-export const accountRoutes = (api: Api, { db }: { db: Database }): void => {
+export const accountRoutes = (api: Api, { db, health }: ReadDeps): void => {
   const ownerOf = (
     { organizationId, mode }: Pick<CredentialOwner, 'organizationId' | 'mode'>,
     registeredUserId: string,
@@ -18,13 +17,13 @@ export const accountRoutes = (api: Api, { db }: { db: Database }): void => {
     const { id, credential_id } = request.params
     const owner = ownerOf(request.principal, id)
     await renameCredential(db, owner, credential_id, request.body.label)
-    return toCredential(await requireCredential(db, owner, credential_id))
+    return toCredential(health, await requireCredential(db, owner, credential_id))
   })
 
   serve(api, operations.shareCredential, async request => {
     const { id, credential_id } = request.params
     const owner = ownerOf(request.principal, id)
     await shareCredential(db, owner, credential_id, request.body)
-    return toCredential(await requireCredential(db, owner, credential_id))
+    return toCredential(health, await requireCredential(db, owner, credential_id))
   })
 }

@@ -2,10 +2,16 @@ import { operations } from '@carabiner/contract/operations'
 import type { Api } from '../../../edge/api.ts'
 import { serve } from '../../../edge/serve.ts'
 import { requireCredential } from '../read-credentials.ts'
+import type { HealthReader } from '../risks/health-reader.ts'
 import type { InvestigationDeps } from './investigate-refusal.ts'
+import { listAtRisk } from './list-at-risk.ts'
 import { testCredential } from './test-credential.ts'
 
-export const credentialHealthRoutes = (api: Api, deps: InvestigationDeps): void =>
+export const credentialHealthRoutes = (
+  api: Api,
+  deps: InvestigationDeps & { health: HealthReader },
+): void => {
+  serve(api, operations.listCredentialsAtRisk, ({ principal }) => listAtRisk(deps, principal))
   serve(
     api,
     operations.testCredential,
@@ -17,3 +23,4 @@ export const credentialHealthRoutes = (api: Api, deps: InvestigationDeps): void 
     },
     { skipsWakeUp: true },
   )
+}

@@ -165,6 +165,7 @@ const pendingSecret = (
   expiresAt: times.expiresAt,
   ...sealed,
   method: sealed.secret.kind,
+  endsInSeconds: sealed.endsInSeconds ?? null,
   replaces: sealed.replaces ?? null,
   label: session.accountLabel,
 })

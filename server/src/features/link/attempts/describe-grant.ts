@@ -29,7 +29,7 @@ export const describeGrant = async (
   session: StoredSession,
   connector: UsableConnector,
   attempt: ReturnedAttempt,
-  { secretAt, scopes, expiresInSeconds, tenant, method }: SignInResult,
+  { secretAt, scopes, expiresInSeconds, endsInSeconds, tenant, method }: SignInResult,
 ): Promise<GrantDescription> => {
   const checked = await checkCredential(deps, attempt.organizationId, connector, secretAt(tenant))
   const known = checked.kind === 'account' ? checked : null
@@ -44,7 +44,7 @@ export const describeGrant = async (
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauthApp,
     expiresInSeconds,
-    secretExpiresAt: null,
+    endsInSeconds,
   })
   try {
     // An MCP server that rejects the token it has just issued is not linked.

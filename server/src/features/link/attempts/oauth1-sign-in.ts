@@ -59,6 +59,7 @@ export const finishOAuth1 = async (
     }),
     scopes: [],
     expiresInSeconds: null,
+    endsInSeconds: null,
     tenant: kept.tenant,
     method: null,
   }

@@ -3,7 +3,7 @@ import { routingCode } from '../../../core/token.ts'
 import { oauthProvider } from '../../connectors/oauth-provider.ts'
 import { oauthSecret } from '../../credentials/credential-secret.ts'
 import { redirectUri } from '../../oauth/oauth-app.ts'
-import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
+import { beginAuthorization, finishAuthorization, OAuthError, type Tokens } from '../../oauth/protocol.ts'
 import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { LinkDeps } from './link-deps.ts'
 import { sessionScopes } from './session-scopes.ts'
@@ -48,7 +48,12 @@ export const finishOAuth2 = async (
     secretAt: tenant => oauthSecret(tokens, tenant),
     scopes: tokens.scopes,
     expiresInSeconds: tokens.expiresInSeconds,
+    endsInSeconds: endOf(tokens),
     tenant: { ...kept.tenant, ...tokens.learned },
     method: provider.method,
   }
 }
+
+/** Without a refresh token, the account must be linked again when the access token expires. */
+const endOf = ({ refreshToken, expiresInSeconds, refreshExpiresInSeconds }: Tokens): number | null =>
+  refreshToken ? refreshExpiresInSeconds : expiresInSeconds

@@ -12,8 +12,8 @@ export type ObtainedCredential = {
   accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
-  /** When what the user has entered ends, such as a client certificate. */
-  secretExpiresAt: Date | null
+  /** When the whole credential ends. Default: not known. */
+  endsInSeconds?: number | null
   /** The answer to “Replace or add?”: the credential to replace, or null to add the account. Undefined: not asked yet. */
   replaces?: string | null
 }

@@ -21,6 +21,7 @@ export const storeGrant = (
   storePending(tx, {
     ...sealed,
     method: sealed.secret.kind,
+    endsInSeconds: sealed.endsInSeconds ?? null,
     organizationId: session.organizationId,
     registeredUserId: session.registeredUserId,
     sessionId: session.id,
@@ -63,6 +64,6 @@ export const takeGrant = async (
     accountId: stored.accountId,
     oauthApp: stored.oauthApp,
     expiresInSeconds: stored.expiresInSeconds,
-    secretExpiresAt: stored.secretExpiresAt,
+    endsInSeconds: stored.endsInSeconds,
   }
 }

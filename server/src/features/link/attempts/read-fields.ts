@@ -9,14 +9,23 @@ import { isAddressPart } from '../../upstream/templates/template.ts'
 /** `invalidField`: the field whose value does not match the connector's format. */
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; invalidField?: string }
 
-/** Values become part of a header or an address, so characters that are not allowed there are rejected first. */
+/** Values that become part of a header or an address contain only characters that are allowed there. */
 const SECRET_PATTERN = /^[\x21-\x7e]{1,4096}$/
 const TEXT_PATTERN = /^[\x20-\x7e]{1,320}$/
+const FREE_SECRET_PATTERN = /^[^\p{C}]{1,4096}$/u
+const FREE_TEXT_PATTERN = /^[^\p{C}]{1,320}$/u
+
+type Options = {
+  prefix?: string
+  freeText?: ReadonlySet<string>
+  /** Values that were entered before, of fields that may stay empty. */
+  kept?: Record<string, string>
+}
 
 export const readFields = (
   fields: ConnectorField[],
   form: Record<string, string | undefined>,
-  prefix = '',
+  { prefix = '', freeText = new Set(), kept = {} }: Options = {},
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
@@ -32,26 +41,38 @@ export const readFields = (
       continue
     }
     if (field.client_certificate && typed !== '') {
-      const read = readCertificateField(typed, values[field.client_certificate.private_key] ?? '', new Date())
+      const key = { ...kept, ...values }[field.client_certificate.private_key]
+      if (key === undefined) return { problem: 'fields_missing' }
+      const read = readCertificateField(typed, key, new Date())
       if ('problem' in read) return { problem: `certificate_${read.problem}`, invalidField: name }
       values[name] = read.value
       continue
     }
     const value = inAddress ? addressPart(typed, suffix) : typed
+    if (value === '' && field.optional) continue
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)
     if (choice) Object.assign(values, choice.sets)
-    else if (field.choices || !matchesFormat(field, value, inAddress))
+    else if (field.choices || !matchesFormat(field, value, { inAddress, isFree: freeText.has(name) }))
       return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', invalidField: name }
     values[name] = value
   }
   return { values }
 }
 
-const matchesFormat = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
-  (secret ? SECRET_PATTERN : TEXT_PATTERN).test(value) &&
+const matchesFormat = (
+  { pattern, secret }: ConnectorField,
+  value: string,
+  { inAddress, isFree }: { inAddress: boolean; isFree: boolean },
+): boolean =>
+  charactersOf(secret, isFree).test(value) &&
   (!inAddress || isAddressPart(value)) &&
   (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
+
+const charactersOf = (secret: boolean, isFree: boolean): RegExp => {
+  if (isFree) return secret ? FREE_SECRET_PATTERN : FREE_TEXT_PATTERN
+  return secret ? SECRET_PATTERN : TEXT_PATTERN
+}
 
 /** Accepts a whole URL where only its host, or the part before the suffix, is expected. */
 const addressPart = (value: string, suffix = ''): string => {

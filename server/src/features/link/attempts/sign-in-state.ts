@@ -38,6 +38,8 @@ export type SignInResult = {
   secretAt: (tenant: Record<string, string>) => CredentialSecret
   scopes: string[]
   expiresInSeconds: number | null
+  /** When the whole credential ends. Null: unknown. */
+  endsInSeconds: number | null
   tenant: Record<string, string>
   /** Null: the method learns no address variables, and has no sites. */
   method: OAuthMethod | null

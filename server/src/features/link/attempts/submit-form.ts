@@ -3,10 +3,10 @@ import { hashSecret } from '../../../core/hash-secret.ts'
 import { Secret } from '../../../core/secret.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
-import { checkCredential } from '../../connectors/check-credential.ts'
+import { obtainCredential } from '../../connectors/obtain-credential.ts'
 import { serializeView, type View } from '../../pages/view.ts'
 import * as views from '../../pages/views/index.ts'
-import { obtainSecret } from '../../upstream/authorization-kinds/authorization-kinds.ts'
+import { freeTextFields } from '../../upstream/authorization-kinds/free-text-fields.ts'
 import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
 import { recordOpened } from '../sessions/open-session.ts'
 import { attemptStore } from './attempt-store.ts'
@@ -36,9 +36,9 @@ export const submitForm = async (
   view: View,
 ): Promise<FormSubmission> => {
   const key = keyOf(session)
-  const tenant = readFields(connector.tenant ?? [], form, views.TENANT_PREFIX)
+  const tenant = readFields(connector.tenant ?? [], form, { prefix: views.TENANT_PREFIX })
   if ('problem' in tenant) return { kind: 'problem', ...tenant }
-  const typed = readFields(method.fields, form)
+  const typed = readFields(method.fields, form, { freeText: freeTextFields(method) })
   if ('problem' in typed) return { kind: 'problem', ...typed }
   if (!(await linkSessionStore.countKeyCheck(deps.db, key, MAX_KEY_CHECKS))) return { kind: 'too_many' }
   const attemptId = newUuid()
@@ -56,17 +56,13 @@ export const submitForm = async (
   const fields = Object.fromEntries(
     Object.entries(typed.values).map(([name, value]) => [name, new Secret(value)]),
   )
-  const egress = deps.egress.onBehalfOf(session.organizationId)
-  const obtained = await obtainSecret(egress, method, { fields, tenant: tenant.values })
-  const checked =
-    obtained.kind === 'obtained'
-      ? await checkCredential(deps, session.organizationId, connector, obtained.secret)
-      : obtained
-  if (obtained.kind !== 'obtained' || checked.kind !== 'account') {
-    const problem = checked.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
-    await attemptStore.finish(deps.db, session.organizationId, attemptId, 'failed', problem)
-    return { kind: 'problem', problem }
+  const entered = { fields, tenant: tenant.values }
+  const obtained = await obtainCredential(deps, session.organizationId, { connector, method }, entered)
+  if (obtained.kind === 'problem') {
+    await attemptStore.finish(deps.db, session.organizationId, attemptId, 'failed', obtained.problem)
+    return obtained
   }
+  const { checked } = obtained
   const completion = await completeSession(deps, session, {
     attemptId,
     connectorSlug: connector.slug,
@@ -77,7 +73,7 @@ export const submitForm = async (
     accountId: checked.accountId,
     oauthApp: null,
     expiresInSeconds: obtained.expiresInSeconds,
-    secretExpiresAt: obtained.secretExpiresAt ?? null,
+    endsInSeconds: obtained.endsInSeconds,
   })
   if ('choosing' in completion) return { kind: 'choosing', attemptId }
   if (!completion.completed)

@@ -7,6 +7,7 @@ import {
   boolean,
   bytea,
   double,
+  integer,
   jsonb,
   nullable,
   text,
@@ -117,6 +118,14 @@ const bindBrowser = statement({
      and (browser_hash is null or browser_hash = :browserHash)
    returning id`,
 })
+const countKeyCheck = statement({
+  name: 'connections_links.count_key_check',
+  parameters: { organizationId: uuid, id: uuid, most: integer },
+  columns: { id: uuid },
+  sql: `update connections_links set key_checks = key_checks + 1
+   where organization_id = :organizationId and id = :id and key_checks < :most and expires_at > app_now()
+   returning id`,
+})
 // The Tool Pack of the latest link of the connector if it still offers the connector, otherwise the default pack, otherwise any other.
 const packOffering = statement({
   name: 'connections_links.pack_offering',
@@ -161,6 +170,9 @@ export const connectionsLinkStore = {
   /** Returns false if another browser has used the link first. */
   bind: async (db: Queryable, { organizationId, id }: NamedRow, browserHash: Buffer): Promise<boolean> =>
     (await one(db, bindBrowser, { organizationId, id, browserHash })) !== null,
+  /** A form could be used to guess secrets, so the number of checks per link is limited across all nodes. Returns false at the limit. */
+  countKeyCheck: async (db: Queryable, { organizationId, id }: NamedRow, most: number): Promise<boolean> =>
+    (await one(db, countKeyCheck, { organizationId, id, most })) !== null,
   packOffering: async (
     db: Queryable,
     user: { organizationId: string; registeredUserId: string },

@@ -34,6 +34,7 @@ import {
   readShared,
 } from './read-connections.ts'
 import { canReconnect, startReconnect } from './reconnect.ts'
+import { replaceableEntry, replacePages } from './replace-pages.ts'
 import type { UserApprovals } from './user-approvals.ts'
 
 type Deps = PageDeps & {
@@ -155,9 +156,15 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
 
   const showConnection = async (
     { context, id, found: { slug, detail, isOneOfSeveral } }: Found<'connected'>,
-    rejectedLabel: string | null = null,
+    {
+      rejectedLabel = null,
+      wasReplaced = false,
+    }: { rejectedLabel?: string | null; wasReplaced?: boolean } = {},
   ) => {
-    const canLink = await canReconnect(deps, context, slug)
+    const [canLink, asks] = await Promise.all([
+      canReconnect(deps, context, slug),
+      replaceableEntry(deps, context, id),
+    ])
     const model = {
       connection: detail,
       backHref: addressIn(context, ''),
@@ -165,6 +172,8 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
       add: canLink ? formTo(context, `/${id}/add`) : null,
       rename: isOneOfSeveral ? formTo(context, `/${id}/rename`) : null,
       rejectedLabel,
+      replace: asks && { asksFor: asks, href: addressIn(context, `/${id}/replace`) },
+      wasReplaced,
       pause: formTo(context, `/${id}/pause`),
       resume: formTo(context, `/${id}/resume`),
       disconnectHref: addressIn(context, `/${id}/disconnect`),
@@ -181,6 +190,12 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
         connected: found => showConnection(found),
       }),
     ),
+  )
+
+  replacePages(
+    app,
+    { ...deps, guard, present, path },
+    withConnection({ ended: toReceipt, connected: found => showConnection(found, { wasReplaced: true }) }),
   )
 
   app.get(
@@ -264,7 +279,7 @@ export const connectionsPages = (app: FastifyInstance, deps: Deps): void => {
             if (isRefusal(error, 'credential_not_found'))
               return context.reply.redirect(addressIn(context, ''), 303)
             if (!isRefusal(error, 'account_label_taken') && !isRefusal(error, 'invalid_request')) throw error
-            return showConnection(found, label.slice(0, MAX_ACCOUNT_LABEL))
+            return showConnection(found, { rejectedLabel: label.slice(0, MAX_ACCOUNT_LABEL) })
           }
           wakeUps.wake(userTopic(context.session.registeredUserId))
           return context.reply.redirect(addressIn(context, `/${id}`), 303)

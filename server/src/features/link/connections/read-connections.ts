@@ -1,9 +1,13 @@
 import type { Credential } from '@carabiner/contract'
-import type { Database } from '../../../platform/database/database.ts'
 import type { ReadDatabase } from '../../../platform/database/read-database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
-import { listCredentials, listRevocations, listSharedWith } from '../../credentials/read-credentials.ts'
+import {
+  listCredentials,
+  listRevocations,
+  listSharedWith,
+  type ReadDeps,
+} from '../../credentials/read-credentials.ts'
 import { readRecentCalls } from '../../metering/records/recent-calls.ts'
 import { translatorFor } from '../../pages/page-response.ts'
 import type {
@@ -15,9 +19,10 @@ import type {
 import type { ConnectionState, ConnectorDisplay, RevocationState } from '../../pages/views/index.ts'
 import { toolTitle } from '../pages/abilities-of.ts'
 import { connectorDisplay } from '../pages/session-page.ts'
+import { reconnectReason } from '../sessions/reconnect-reason.ts'
 import type { ConnectionsPageContext } from './connections-guard.ts'
 
-type Deps = { db: Database; lists: ReadDatabase; connectors: Connectors }
+type Deps = ReadDeps & { lists: ReadDatabase; connectors: Connectors }
 
 const MAX_SHOWN_CALLS = 8
 
@@ -36,7 +41,7 @@ export const ownerOf = ({ session: { organizationId, mode, registeredUserId } }:
 
 /** The user's connections, by the name of their connector. */
 export const readConnections = async (deps: Deps, context: ConnectionsPageContext): Promise<Listed[]> => {
-  const credentials = await listCredentials(deps.db, ownerOf(context))
+  const credentials = await listCredentials(deps, ownerOf(context))
   const listed = await Promise.all(
     credentials
       .filter(({ status }) => status !== 'revoked')
@@ -76,7 +81,7 @@ export const readConnection = async (
   context: ConnectionsPageContext,
   credentialId: string,
 ): Promise<FoundConnection | null> => {
-  const credentials = await listCredentials(deps.db, ownerOf(context))
+  const credentials = await listCredentials(deps, ownerOf(context))
   const credential = credentials.find(({ credential_id }) => credential_id === credentialId)
   if (!credential) return null
   const { connector_slug: slug, account } = credential
@@ -87,6 +92,7 @@ export const readConnection = async (
   }
   const detail = {
     ...toConnection(credential, connector, credentials),
+    reconnectReason: reconnectReason(credential.health),
     since: new Date(credential.created_at),
     pausedUntil: credential.paused_until === null ? null : new Date(credential.paused_until),
     calls: await readCalls(deps, context, slug, credentialId),
@@ -94,10 +100,14 @@ export const readConnection = async (
   return { status: 'connected', slug, detail, isOneOfSeveral: siblingsOf(credential, credentials) > 1 }
 }
 
-const stateOf = (status: Credential['status'], isPaused: boolean): ConnectionState => {
+const stateOf = (status: Credential['status'], isPaused: boolean, endsSoon = false): ConnectionState => {
   if (isPaused) return 'paused'
-  return status === 'needs_reauth' ? 'needs_reauth' : 'active'
+  if (status === 'needs_reauth') return 'needs_reauth'
+  return endsSoon ? 'at_risk' : 'active'
 }
+
+/** A refusal is not shown: the provider may have an outage, and the user could not do anything about it. */
+const endsSoon = ({ health }: Credential): boolean => health.state === 'at_risk' && health.ends_at !== null
 
 /** The user's accounts of the same connector, with this one. */
 const siblingsOf = ({ connector_slug: slug }: Credential, all: Credential[]): number =>
@@ -111,7 +121,7 @@ const toConnection = (
   connector,
   account: credential.account,
   label: credential.account === null && siblingsOf(credential, all) === 1 ? null : credential.label,
-  state: stateOf(credential.status, credential.paused_until !== null),
+  state: stateOf(credential.status, credential.paused_until !== null, endsSoon(credential)),
 })
 
 /** A connector that was removed from the catalog is named by its slug. */

@@ -1,5 +1,6 @@
-import { type ConnectorFile, formMethod, signInMethod } from '@carabiner/contract'
+import { type AsksFor, type ConnectorFile, formMethod, signInMethod } from '@carabiner/contract'
 import type { Brand } from '../../organizations/link-customization.ts'
+import { asksFor } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 
 /** A product and its connectors, the preferred connector first. */
 export type Product<C extends ConnectorFile = ConnectorFile> = { name: string; connectors: C[] }
@@ -10,6 +11,12 @@ export type Product<C extends ConnectorFile = ConnectorFile> = { name: string; c
  */
 export const usesSignIn = (connector: ConnectorFile): boolean =>
   signInMethod(connector) !== null || (connector.mcp !== undefined && formMethod(connector) === null)
+
+/** What a person needs to link the connector. */
+export const linkedBy = (connector: ConnectorFile): 'sign_in' | AsksFor => {
+  const form = formMethod(connector)
+  return form && !usesSignIn(connector) ? asksFor(form) : 'sign_in'
+}
 
 export const productName = ({ product, name }: ConnectorFile): string => product ?? name
 

@@ -1,5 +1,4 @@
 import {
-  type ConnectorField,
   type ConnectorFile,
   connectorCategories,
   type FormMethod,
@@ -18,9 +17,11 @@ import type { BrowserBinding } from '../../pages/browser-binding.ts'
 import { frameOf } from '../../pages/page-response.ts'
 import { serializeView, viewQuery } from '../../pages/view.ts'
 import * as views from '../../pages/views/index.ts'
+import { asksFor } from '../../upstream/authorization-kinds/authorization-kinds.ts'
 import { addedScopes, sessionScopes } from '../attempts/session-scopes.ts'
 import { abilitiesOf } from './abilities-of.ts'
-import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
+import { toField } from './form-field.ts'
+import { linkedBy, type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
 import { serverField, serverHost } from './server-binding.ts'
 import type { SessionPageContext } from './session-context.ts'
 import { isInAppBrowser } from './user-agent.ts'
@@ -36,6 +37,7 @@ export type SessionPage = {
   chosen: ServedConnector | null
   /** The tools of the chosen connector. */
   tools: KnownTool[]
+  reconnectReason: views.ReconnectReason | null
   /** The selected authorization method, if the connector has several. */
   method: string | null
   problem: views.KeyProblem | null
@@ -66,7 +68,7 @@ export const connectorDisplay = (
   letters: connector.logo?.letters ?? null,
   tint: tintOf(connector),
   logo: connector.logoPath ?? null,
-  linkedBy: usesSignIn(connector) ? 'sign_in' : 'form',
+  linkedBy: linkedBy(connector),
 })
 
 /** An organization may write the summary of its own MCP server in any language, so only exact matches are translated. */
@@ -164,12 +166,13 @@ const consent = (page: SessionPage, connector: ServedConnector): SafeHtml => {
     fields: tenantFields(page, connector),
     problem: page.problem,
     alternatives: [
-      ...(form ? [{ by: 'key', href: methodHref(page, slug, form.type) } as const] : []),
+      ...(form ? [{ by: asksFor(form), href: methodHref(page, slug, form.type) }] : []),
       ...otherConnectorMethods(page, connector),
     ],
     alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
       ? (session.linkedAccounts[slug] ?? null)
       : null,
+    reconnectReason: page.reconnectReason,
     endsSharing: session.isShared && session.lockedConnector === slug,
     serverHost: serverHost(connector),
     start,
@@ -215,7 +218,7 @@ const alternativeMethod = (connector: ConnectorFile, other: ConnectorFile) => {
   const types = connector.authorization.map(({ type }) => type)
   if (other.authorization.some(({ type }) => types.includes(type)))
     return { by: 'connector', connector: other.name } as const
-  return { by: usesSignIn(other) ? 'sign_in' : 'key' } as const
+  return { by: linkedBy(other) }
 }
 
 const methodHref = (
@@ -225,34 +228,8 @@ const methodHref = (
 ): string =>
   `${base}${viewQuery(view, { connector: session.lockedConnector === null ? slug : null, method })}`
 
-const toField =
-  ({ typed, translate }: SessionPage, prefix: string) =>
-  ({
-    name,
-    label,
-    hint,
-    placeholder,
-    suffix,
-    secret,
-    pattern,
-    private_key,
-    client_certificate,
-    choices,
-  }: ConnectorField): views.KeyField => ({
-    name: `${prefix}${name}`,
-    label: translate(label),
-    hint: hint === undefined ? null : translate(hint),
-    placeholder: placeholder ?? null,
-    suffix: suffix ?? null,
-    secret,
-    isFile: private_key !== undefined || client_certificate !== undefined,
-    pattern: pattern ?? null,
-    choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
-    value: secret ? null : (typed[`${prefix}${name}`] ?? null),
-  })
-
 const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
-  tenant.map(toField(page, views.TENANT_PREFIX))
+  tenant.map(field => toField(page, field, views.TENANT_PREFIX))
 
 const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMethod): SafeHtml => {
   const { slug } = connector
@@ -261,11 +238,13 @@ const keyForm = (page: SessionPage, connector: ServedConnector, method: FormMeth
   return views.apiKeyPage(frameOf(page.context, {}, { more: { connector: slug } }), {
     connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
-    fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
+    asksFor: asksFor(method),
+    fields: [...tenantFields(page, connector), ...method.fields.map(field => toField(page, field))],
     steps: (method.steps ?? []).map(page.translate),
     helpUrl: method.help_url ?? null,
     problem: page.problem,
     invalidField: page.invalidField,
+    reconnectReason: page.reconnectReason,
     endsSharing: session.isShared && session.lockedConnector === slug,
     serverHost: serverHost(connector),
     submit: withFields(formFor(page, '/api-key', slug), serverField(connector)),

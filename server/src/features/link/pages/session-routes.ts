@@ -2,6 +2,7 @@ import { formMethod, signInMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
+import { healthOfAccount } from '../../credentials/read-credentials.ts'
 import { type Form, readForm } from '../../pages/form.ts'
 import { frameOf, translatorFor } from '../../pages/page-response.ts'
 import { viewQuery } from '../../pages/view.ts'
@@ -12,8 +13,9 @@ import type { Ending } from '../attempts/ending.ts'
 import { readFields } from '../attempts/read-fields.ts'
 import { recordEnded } from '../attempts/record-ended.ts'
 import { submitForm } from '../attempts/submit-form.ts'
-import { keyOf } from '../sessions/link-session-store.ts'
+import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { offeredConnectors } from '../sessions/open-session.ts'
+import { reconnectReason } from '../sessions/reconnect-reason.ts'
 import { requestRenewal } from '../sessions/request-renewal.ts'
 import { sessionStateStore } from '../sessions/session-state-store.ts'
 import { accountAddress, browserOf } from './account-pages.ts'
@@ -54,6 +56,13 @@ export const sessionRoutes = (
     return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
   }
 
+  /** A link that adds an account is not about those that exist. */
+  const reasonOf = async (session: StoredSession, { slug }: UsableConnector) => {
+    if (session.accountChoice === 'add') return null
+    const health = await healthOfAccount(deps, session, { slug, credentialId: session.credentialId })
+    return health && reconnectReason(health)
+  }
+
   type SessionPageOptions = {
     method?: string | undefined
     problem?: views.KeyProblem
@@ -81,6 +90,7 @@ export const sessionRoutes = (
         offered,
         chosen,
         tools: chosen ? await knownTools(db, session.organizationId, chosen) : [],
+        reconnectReason: chosen && (await reasonOf(session, chosen)),
         method: method ?? null,
         problem: problem ?? null,
         invalidField: invalidField ?? null,
@@ -114,7 +124,7 @@ export const sessionRoutes = (
         if (!chosen || !usesSignIn(chosen)) return showSession(context, choice)
         if (!isSameServer(form.server, chosen))
           return showSession(context, choice, { problem: 'server_changed' })
-        const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
+        const tenant = readFields(chosen.tenant ?? [], form, { prefix: views.TENANT_PREFIX })
         if ('problem' in tenant) return showSession(context, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(context.session.organizationId, chosen)
         if (!connector || !signInMethod(connector)) {

@@ -1,23 +1,23 @@
 import { operations } from '@carabiner/contract/operations'
 import type { Api } from '../../../edge/api.ts'
 import { serve } from '../../../edge/serve.ts'
-import type { Database } from '../../../platform/database/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { listCredentials } from '../../credentials/read-credentials.ts'
+import { listCredentials, type ReadDeps } from '../../credentials/read-credentials.ts'
 import { ensureOrganizationUser, findOrganizationUser } from '../../registered-users/organization-user.ts'
 import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
 
-type Deps = { db: Database; vault: Vault; mintLinkToken: MintLinkToken }
+type Deps = ReadDeps & { vault: Vault; mintLinkToken: MintLinkToken }
 
 /** Accounts that an administrator links once for the organization, and shares with users or Tool Packs. */
-export const organizationAccountRoutes = (api: Api, { db, vault, mintLinkToken }: Deps): void => {
+export const organizationAccountRoutes = (api: Api, deps: Deps): void => {
+  const { db, vault, mintLinkToken } = deps
   serve(api, operations.listOrganizationAccounts, async request => {
     const { organizationId, mode } = request.principal
     const registeredUserId = await findOrganizationUser(db, { organizationId, mode })
     const owner = registeredUserId && { organizationId, mode, registeredUserId }
     return {
       registered_user_id: registeredUserId,
-      data: owner ? await listCredentials(db, owner) : [],
+      data: owner ? await listCredentials(deps, owner) : [],
     }
   })
 

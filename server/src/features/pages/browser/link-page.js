@@ -192,18 +192,22 @@ const busy = (form, pressed) => {
   })
 }
 
+/** @param {unknown} target @returns {target is HTMLInputElement | HTMLTextAreaElement} */
+const isEntry = target => target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+
 /**
  * Checks the fields against the connector's formats, as the server does. Invalid fields are marked, and the first one is
  * focused.
  * @param {HTMLFormElement} form
  */
 const validateFields = form => {
-  const inputs = all('input[data-pattern]')
-    .filter(input => input instanceof HTMLInputElement)
+  const inputs = all('[data-pattern]')
+    .filter(isEntry)
     .filter(input => input.form === form)
   const invalid = inputs.filter(input => {
     const value = input.name.startsWith('tenant.') ? addressPart(input) : input.value.trim()
-    const valid = new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
+    const valid =
+      (value === '' && !input.required) || new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
     mark(input, !valid)
     return !valid
   })
@@ -212,7 +216,7 @@ const validateFields = form => {
 }
 /**
  * Accepts a whole URL where only its host, or the part before the suffix, is expected.
- * @param {HTMLInputElement} input
+ * @param {HTMLInputElement | HTMLTextAreaElement} input
  */
 const addressPart = input => {
   const value = input.value.trim()
@@ -221,7 +225,7 @@ const addressPart = input => {
   if (suffix === '') return /^https?:\/\//i.test(value) ? host : value
   return host.toLowerCase().endsWith(suffix.toLowerCase()) ? host.slice(0, -suffix.length) : value
 }
-/** @param {HTMLInputElement} input @param {boolean} unfit */
+/** @param {HTMLInputElement | HTMLTextAreaElement} input @param {boolean} unfit */
 const mark = (input, unfit) => {
   const id = `${input.id}-unfit`
   const others = (input.getAttribute('aria-describedby') ?? '').split(' ').filter(part => part && part !== id)
@@ -231,7 +235,7 @@ const mark = (input, unfit) => {
   show(`#${id}`, unfit)
 }
 addEventListener('input', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.dataset.pattern) mark(target, false)
+  if (isEntry(target) && target.dataset.pattern) mark(target, false)
 })
 
 addEventListener('submit', event => {
@@ -375,7 +379,12 @@ const actions = {
     const file = document.createElement('input')
     file.type = 'file'
     const read = async () => {
-      area.value = (await file.files?.[0]?.text()) ?? area.value
+      const chosen = file.files?.[0]
+      if (!chosen) return
+      // A larger file is none of the files that a provider issues, and the service would not accept it.
+      const fits = chosen.size <= 64 * 1024
+      if (fits) area.value = await chosen.text()
+      mark(area, !fits)
       area.focus()
     }
     file.addEventListener('change', () => void read())

@@ -1,6 +1,8 @@
+import type { AsksFor } from '@carabiner/contract'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { abilityList } from './abilities.ts'
 import { fieldProblem, inputs } from './fields.ts'
+import { formTexts } from './form-texts.ts'
 import {
   alternativeLinks,
   backLink,
@@ -23,13 +25,16 @@ import type {
   KeyField,
   KeyProblem,
   KnownFrame,
+  ReconnectReason,
 } from './model.ts'
+import { reconnectNote } from './reconnect-note.ts'
 import { formHref } from './vetted-href.ts'
 import { inline, plain } from './words/sentence.ts'
 
 export type ApiKeyModel = {
   connector: ConnectorDisplay
   abilities: Abilities
+  asksFor: AsksFor
   fields: KeyField[]
   /** Instructions for creating a key. */
   steps: ConnectorText[]
@@ -39,6 +44,7 @@ export type ApiKeyModel = {
   invalidField?: string | null
   /** Another account in place of the linked one would not be shared. */
   endsSharing: boolean
+  reconnectReason?: ReconnectReason | null
   /** The host of an MCP server. */
   serverHost: string | null
   submit: FormTarget
@@ -52,7 +58,8 @@ export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
   const { connector, abilities, problem, endsSharing, serverHost, submit, cancel, backHref, alternatives } =
     model
   const organization = frame.organization.name
-  const title = words.apiKey.title(connector.name)
+  const texts = formTexts(words, model.asksFor)
+  const title = texts.title(connector.name)
   return page(frame, {
     title,
     bar: requestBar(frame, cancel, backLink(frame, backHref)),
@@ -61,14 +68,15 @@ ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${userLine(frame)}
 ${serverHost === null ? null : note('info', 'browser', words.server(serverHost))}
+${reconnectNote(frame, connector, model.reconnectReason ?? null)}
 ${abilityList(frame, connector, abilities)}
 ${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
-${fieldProblem(frame, connector, problem)}
-${inputs(frame, model)}
-${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
+${fieldProblem(texts, connector, problem)}
+${inputs(frame, model, texts)}
+${note('trust', 'lock', texts.trust(connector.name, organization))}
 <div class="actions">
-<button class="button primary" data-busy="${plain(words.apiKey.checking(connector.name))}"><span>${inline(words.apiKey.submit)}</span></button>
+<button class="button primary" data-busy="${plain(texts.checking(connector.name))}"><span>${inline(texts.submit)}</span></button>
 ${alternativeLinks(frame, connector, alternatives)}
 ${notExpected(frame)}
 </div>

@@ -22,7 +22,9 @@ import type {
   KeyField,
   KeyProblem,
   KnownFrame,
+  ReconnectReason,
 } from './model.ts'
+import { reconnectNote } from './reconnect-note.ts'
 import { formHref } from './vetted-href.ts'
 import { inline, plain } from './words/sentence.ts'
 
@@ -34,6 +36,7 @@ export type ConsentModel = {
   problem: KeyProblem | null
   alternatives: AlternativeMethod[]
   alreadyConnectedAs: string | null
+  reconnectReason?: ReconnectReason | null
   /** Another account in place of the linked one would not be shared. */
   endsSharing: boolean
   /** The host of an MCP server. */
@@ -64,14 +67,15 @@ ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${userLine(frame)}
 ${serverHost === null ? null : note('info', 'browser', words.server(serverHost))}
+${reconnectNote(frame, connector, model.reconnectReason ?? null)}
 ${abilityList(frame, connector, abilities)}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
 ${endsSharing ? note('info', 'replace', words.endsSharing) : null}
 ${insideApp ? inAppNote(frame, connector) : null}
 ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
 <form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}
-${fieldProblem(frame, connector, problem)}
-${inputs(frame, { fields, problem, helpUrl: null })}
+${fieldProblem(frame.words.apiKey, connector, problem)}
+${inputs(frame, { fields, problem, helpUrl: null }, frame.words.apiKey)}
 <div class="actions"><button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button>
 ${alternativeLinks(frame, connector, alternatives)}
 ${notExpected(frame)}

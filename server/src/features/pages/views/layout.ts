@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { initial } from '../../../core/initial.ts'
 import { tintOfName } from '../../connectors/connector-tile.ts'
+import { formTexts } from './form-texts.ts'
 import { glyph, type IconName, icon } from './icons.ts'
 import type { AlternativeMethod, ConnectorDisplay, FormTarget, Frame, KnownFrame } from './model.ts'
 import { SCRIPT } from './script.ts'
@@ -169,18 +170,19 @@ export const alternativeLinks = (
   )
 
 const alternativeText = (
-  { apiKey, consent }: Frame['words'],
+  words: Frame['words'],
   product: string,
   alternative: AlternativeMethod,
 ): Sentence => {
   switch (alternative.by) {
     case 'key':
-      return apiKey.useKey
+    case 'credentials':
+      return formTexts(words, alternative.by).use
     case 'sign_in':
-      return apiKey.useSignIn(product)
+      return words.apiKey.useSignIn(product)
     case 'server':
-      return consent.otherWay(product)
+      return words.consent.otherWay(product)
     case 'connector':
-      return consent.otherConnector(alternative.connector)
+      return words.consent.otherConnector(alternative.connector)
   }
 }

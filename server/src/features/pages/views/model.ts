@@ -1,4 +1,4 @@
-import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
+import type { AsksFor, ConnectorCategory, LinkLanguage } from '@carabiner/contract'
 import type { ToolKind } from './words/reasons.ts'
 import type { Words } from './words/words.ts'
 
@@ -92,8 +92,11 @@ export type ConnectorDisplay = {
   tint: number | null
   /** The path of its logo on this origin, shown instead of the letters. */
   logo: string | null
-  linkedBy: 'sign_in' | 'form'
+  linkedBy: 'sign_in' | AsksFor
 }
+
+/** Why the user is asked to connect an account again. `failing`: it may end soon. */
+export type ReconnectReason = { kind: 'endsOn' | 'newKeyBy'; at: Date } | { kind: 'ended' | 'failing' }
 
 export type FormTarget = {
   /** A path of this origin, or an address of the service's other origin. */
@@ -112,7 +115,7 @@ export type Abilities =
 
 /** An alternative method to connect the same product. `connector`: another connector with the same kind of method. */
 export type AlternativeMethod = { href: string } & (
-  | { by: 'key' | 'sign_in' | 'server' }
+  | { by: AsksFor | 'sign_in' | 'server' }
   | { by: 'connector'; connector: string }
 )
 
@@ -124,6 +127,8 @@ export type KeyField = {
   /** The fixed part after the value in the address, such as `.example.com`. */
   suffix: string | null
   secret: boolean
+  /** False: the person may leave it empty. */
+  required: boolean
   /** A value of several lines, which can also be uploaded as a file. */
   isFile: boolean
   /** A regular expression that the whole value must match. */

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { initial } from '../../../core/initial.ts'
 import { marked, plainText } from './connector-text.ts'
+import { formTexts } from './form-texts.ts'
 import { icon } from './icons.ts'
 import { heading, organizationMark, page, requestBar, tint, userLine } from './layout.ts'
 import type { ConnectorDisplay, FormTarget, Frame, KnownFrame } from './model.ts'
@@ -105,6 +106,6 @@ function row(
     logo === null
       ? html`<i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i>`
       : html`<i aria-hidden=true class=art><img src="${ownPath(logo)}" alt="" loading=lazy></i>`
-  const needsKey = linkedBy === 'form' ? ` · ${plain(words.picker.needsKey)}` : null
-  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}">${tile}<bdi>${name}</bdi><small>${marked(connector.summary)}${needsKey}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
+  const needs = linkedBy === 'sign_in' ? null : ` · ${plain(formTexts(words, linkedBy).needs)}`
+  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}">${tile}<bdi>${name}</bdi><small>${marked(connector.summary)}${needs}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
 }

@@ -142,6 +142,7 @@ const CONTENT = `
 .field { margin-bottom: 16px }
 .rename { margin-bottom: 20px }
 label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
+label small { display: inline; margin-inline-start: 6px; font-size: 13px; font-weight: 400; color: var(--muted) }
 .field input { width: 100%; height: 46px; padding: 0 14px; border: 1px solid var(--edge); border-radius: calc(.6*var(--r)); background: var(--paper); color: inherit; font: inherit; font-size: 16px; text-align: start }
 .field input::placeholder { color: var(--muted); opacity: 1 }
 .field input:focus-visible { outline-offset: -1px; border-color: transparent }

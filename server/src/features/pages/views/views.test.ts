@@ -85,6 +85,7 @@ const key: KeyField = {
   suffix: null,
   choices: null,
   secret: true,
+  required: true,
   isFile: false,
   pattern: null,
   value: null,
@@ -123,6 +124,7 @@ const apiKey = (changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}, on = fr
     apiKeyPage(on, {
       connector: notes,
       abilities: { by: 'account' },
+      asksFor: 'key',
       fields: [key],
       steps: [],
       helpUrl: null,
@@ -171,7 +173,7 @@ const hostile: ConnectorDisplay = {
   slug: HOSTILE,
   name: HOSTILE,
   summary: HOSTILE,
-  linkedBy: 'form',
+  linkedBy: 'key',
 }
 const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
 
@@ -593,7 +595,7 @@ describe('languages', () => {
         },
         on,
       ),
-      picker: picker(9, { ...display, categories: ['other'], linkedBy: 'form' }, on),
+      picker: picker(9, { ...display, categories: ['other'], linkedBy: 'credentials' }, on),
       'picker, empty': picker(0, {}, on),
       ...Object.fromEntries(
         KEY_PROBLEMS.map(problem => [

@@ -1,3 +1,4 @@
+import type { AuthorizationType } from '@carabiner/contract'
 import {
   array,
   boolean,
@@ -69,6 +70,8 @@ export const credentialColumns = {
   credentialAccessExpiresAt: nullable(timestamptz),
   credentialRefreshDue: boolean,
   credentialPausedUntil: nullable(timestamptz),
+  /** Null without renewal notices. */
+  credentialHealth: nullable(typed<AdmittedHealth>(jsonb)),
   /** The data key of the owner of a shared account; null for an account of the user. */
   credentialOwnerKey: nullable(bytea),
   credentialOwnerId: nullable(uuid),
@@ -88,6 +91,17 @@ export const serverColumns = {
   toolDefinition: nullable(typed<McpTool>(jsonb)),
 }
 
+/** Facts about the health of an account, as JSON. Times are texts. */
+export type AdmittedHealth = {
+  now: string
+  method: AuthorizationType
+  linked_at: string
+  refreshed_at: string | null
+  used_at: string | null
+  ends_at: string | null
+  own_app_in_test_mode: boolean
+}
+
 export type AccountProblem = 'unknown' | 'ambiguous' | 'required'
 
 type CredentialRow = Values<typeof credentialColumns> & Pick<Values<typeof admissionColumns>, 'userKey'>
@@ -98,6 +112,7 @@ export type CallAdmission = Values<typeof admissionColumns> & {
   credential: StoredCredential | null
   accountProblem: AccountProblem | null
   fixedAccount: string | null
+  credentialHealth: AdmittedHealth | null
   /** The owner of a shared account; null for an account of the user. */
   sharedBy: string | null
 }

@@ -38,7 +38,7 @@ const selectStanding = statement({
   parameters: { ...callerParameters, sessionHash: bytea },
   columns: standingColumns,
   sql: `select c.organization_id, c.organization_state, c.user_id, c.pack_id, c.user_active, md5(jsonb_build_array(p.connectors, p.choices,
-   p.result_handles, p.explain_access, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
+   p.result_handles, p.explain_access, p.renewal_notices, p.serving, p.favorites, p.requests, ${revealedTools('c')}, p.accounts,
      ${accountLabels('c')},
      p.policy_hash, (select o.policy_hash from admission_organizations o where o.id = c.organization_id),
      (select jsonb_agg(distinct l.connector_slug order by l.connector_slug) from linked_connectors l

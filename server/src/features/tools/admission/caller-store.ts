@@ -37,6 +37,8 @@ export const callerColumns = {
   packResultLimit: integer,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  /** Whether results say that the account ends soon. */
+  packRenewalNotices: boolean,
   /** Whether calls that wait for an approval become tasks. */
   packTasks: boolean,
   packServing: typed<PackServing>(text),
@@ -58,7 +60,7 @@ export const PACK_OF_KEY = '(k.tool_pack_ids is null or p.id = any(k.tool_pack_i
 export const callerWith = (columnsOfPack = '') => `
   select k.organization_id, k.organization_state, k.mode, k.plan, k.link_binding, k.runtime_callback_url,
     u.id as user_id, u.is_active as user_active, u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.tasks as pack_tasks,
+    p.result_handles as pack_result_handles, p.explain_access as pack_explain_access, p.renewal_notices as pack_renewal_notices, p.tasks as pack_tasks,
     p.serving as pack_serving${columnsOfPack}
   from (select) nothing
   left join admission_keys k on k.hash = :keyHash

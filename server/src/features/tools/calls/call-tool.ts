@@ -5,6 +5,7 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import { approvalUrl } from '../../approvals/approval-address.ts'
 import { type ExecutionEnd, finishApproval } from '../../approvals/end-approvals.ts'
 import type { WaitingApproval } from '../../approvals/request-approval.ts'
+import type { HealthReader } from '../../credentials/risks/health-reader.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
 import { rateHeaders } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
@@ -40,6 +41,7 @@ import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { linkOffer, reconnectable } from './offer-link.ts'
 import { afterContact, mayBeCarriedOut, type ProviderContact } from './provider-contact.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
+import { withRenewalNotice } from './renewal-notice.ts'
 import { settleCall } from './settle-call.ts'
 import type { SharedResults } from './shared-results.ts'
 
@@ -52,6 +54,7 @@ export type CallDeps = ProviderCallDeps &
     sharedResults: SharedResults
     acceptedTasks: AcceptedTasks
     baseUrl: string
+    health: HealthReader
   }
 
 /** What is known about a call besides its outcome, while it is performed. */
@@ -214,7 +217,10 @@ const perform = async (
     progress.step = 'provider'
     recorder.failed({ message: textOf(whole), param: null })
   }
-  return { result: returned, settlement: settlementOf(answered, result) }
+  return {
+    result: withRenewalNotice(deps.health, admitted, returned),
+    settlement: settlementOf(answered, result),
+  }
 }
 
 const resumedTask = (

@@ -1,4 +1,10 @@
-import { type AuthenticateMeta, type AuthenticateReason, oauthMethod } from '@carabiner/contract'
+import {
+  type AuthenticateMeta,
+  type AuthenticateReason,
+  type ConnectorFile,
+  type LinkToken,
+  oauthMethod,
+} from '@carabiner/contract'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import type { Database, Queryable } from '../../../platform/database/database.ts'
@@ -16,6 +22,7 @@ const REASONS: Record<AuthenticateReason, (name: string) => string> = {
   never_linked: name => `${name} is not connected yet.`,
   expired: name => `The connection to ${name} has expired.`,
   revoked: name => `The connection to ${name} was revoked.`,
+  expiring: name => `The connection to ${name} ends soon.`,
   insufficient_scope: name => `The connection to ${name} does not allow this yet.`,
 }
 
@@ -108,14 +115,20 @@ const authenticateMeta = async (mint: MintLinkToken, ask: Ask): Promise<Authenti
     if (!isRefusal(error, 'credential_not_found')) throw error
     return mint(ownerOf(admission), admission.userId, linkTarget({ ...ask, credentialId: null }))
   })
-  return {
-    type: 'authenticate_meta',
-    Connector: connector.slug,
-    ...token,
-    message: `${REASONS[reason](connector.name)} To continue, please connect your ${connector.name} account here: ${token.magic_link_url} (the link works once, for 30 minutes). Then ask again.`,
-    reason,
-  }
+  return describeLink(connector, token, reason)
 }
+
+export const describeLink = (
+  { slug, name }: Pick<ConnectorFile, 'slug' | 'name'>,
+  token: LinkToken,
+  reason: AuthenticateReason,
+): AuthenticateMeta => ({
+  type: 'authenticate_meta',
+  Connector: slug,
+  ...token,
+  message: `${REASONS[reason](name)} To continue, please connect your ${name} account here: ${token.magic_link_url} (the link works once, for 30 minutes). Then ask again.`,
+  reason,
+})
 
 const ownerOf = ({ organizationId, mode }: CallAdmission) => ({ organizationId, mode })
 
@@ -137,7 +150,10 @@ const scopesFor = (callable: CallableTool, missing: string[] | undefined): Pick<
 }
 
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
-const connectorTarget = (admission: CallAdmission, connectorSlug: string): LinkTarget => {
+export const connectorTarget = (
+  admission: Pick<CallAdmission, 'packId' | 'linkBinding' | 'runtimeCallbackUrl'>,
+  connectorSlug: string,
+): LinkTarget => {
   const target = { connectorSlug, toolPackId: admission.packId }
   if (admission.linkBinding !== 'code_only') return { ...target, callback: null, state: null }
   if (admission.runtimeCallbackUrl === null) {

@@ -50,6 +50,7 @@ const packListingColumns = {
   organizationId: uuid,
   packResultHandles: boolean,
   packExplainAccess: boolean,
+  packRenewalNotices: boolean,
   packServing: typed<PackServing>(text),
   ...connectorColumns,
 }
@@ -85,7 +86,7 @@ const selectListing = statement({
 /** The chosen connectors are SQL, so that those of a draft can take the place of the saved ones. */
 const packListingWith = (chosen: string): string => `select c.*, ${CONNECTORS_OF_PACK}
    from (select p.organization_id, ${chosen}, p.favorites as pack_favorites, p.result_handles as pack_result_handles,
-       p.explain_access as pack_explain_access, p.serving as pack_serving
+       p.explain_access as pack_explain_access, p.renewal_notices as pack_renewal_notices, p.serving as pack_serving
      from admission_packs p where p.organization_id = :organizationId and p.id = :toolPackId) c`
 const selectPackListing = statement({
   name: 'tools.pack_listing',

@@ -2,13 +2,18 @@ import type { FoundCaller } from '../admission/caller-store.ts'
 import { explainAccessTool } from './explain-access-tool.ts'
 import { fetchResultTool } from './fetch-result-tool.ts'
 import type { ListedTool } from './listed-tool.ts'
+import { renewConnectionTool } from './renew-connection-tool.ts'
 import { callToolTool, revealingSearchTool, searchToolsTool } from './search-tools-tool.ts'
 
-type PackSettings = Pick<FoundCaller, 'packResultHandles' | 'packExplainAccess' | 'packServing'>
+type PackSettings = Pick<
+  FoundCaller,
+  'packResultHandles' | 'packExplainAccess' | 'packRenewalNotices' | 'packServing'
+>
 
 const OWN_TOOLS: { tool: ListedTool; isOffered: (pack: PackSettings) => boolean }[] = [
   { tool: fetchResultTool, isOffered: pack => pack.packResultHandles },
   { tool: explainAccessTool, isOffered: pack => pack.packExplainAccess },
+  { tool: renewConnectionTool, isOffered: pack => pack.packRenewalNotices },
   { tool: searchToolsTool, isOffered: pack => pack.packServing === 'search' },
   { tool: callToolTool, isOffered: pack => pack.packServing === 'search' },
   { tool: revealingSearchTool, isOffered: pack => pack.packServing === 'reveal' },

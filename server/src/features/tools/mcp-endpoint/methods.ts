@@ -5,11 +5,13 @@ import { META } from '../../upstream/mcp-client/client-revisions.ts'
 import type { ToolCall } from '../admission/admit-call.ts'
 import { callerStore, type FoundCaller } from '../admission/caller-store.ts'
 import { fetchResult } from '../calls/fetch-result.ts'
+import { renewConnection } from '../calls/renew-connection.ts'
 import { explainAccess } from '../explain/explain-access.ts'
 import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
+import { RENEW_CONNECTION } from '../listing/renew-connection-tool.ts'
 import { CALL_TOOL, SEARCH_TOOLS } from '../listing/search-tools-tool.ts'
 import { servedTools } from '../listing/served-tools.ts'
 import { withoutDenied } from '../listing/without-denied.ts'
@@ -105,6 +107,8 @@ const call: Method = async (deps, context) => {
     return resultResponse(serverInfo(deps), context, await fetchResult(deps, { ...address, args, trace }))
   if (name === EXPLAIN_ACCESS)
     return resultResponse(serverInfo(deps), context, await explainAccess(deps, { ...address, args, trace }))
+  if (name === RENEW_CONNECTION)
+    return resultResponse(serverInfo(deps), context, await renewConnection(deps, { ...address, args, trace }))
   if (name === SEARCH_TOOLS) return search(deps, context, args)
   const span = deps.tracing && startCallSpan(deps.tracing, context, trace)
   const options: AuthRequestOptions = {

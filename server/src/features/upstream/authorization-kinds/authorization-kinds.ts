@@ -1,4 +1,5 @@
 import {
+  type AsksFor,
   type AuthorizationMethod,
   type AuthorizationType,
   type ConnectorFile,
@@ -122,6 +123,12 @@ export const renewalOf = (connector: ConnectorFile | null, { kind }: CredentialS
   return (egress: Egress, secret: CredentialSecret) =>
     renewal.renew({ egress }, method, secret) as Promise<ObtainedSecret<CredentialSecret>>
 }
+
+/** What the user has entered for a secret. Null: the user has signed in at the provider instead. */
+export const enteredFields = (secret: CredentialSecret): Record<string, Secret> | null =>
+  kindOf(secret.kind).entered?.(secret) ?? null
+
+export const asksFor = ({ type }: FormMethod): AsksFor => kindOf(type).asksFor ?? 'credentials'
 
 /** The secret with the current secret of its OAuth app. Null: the kind has no such secret, or it has not changed. */
 export const withAppSecret = (

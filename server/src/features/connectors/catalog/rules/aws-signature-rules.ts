@@ -23,8 +23,10 @@ export const awsSignatureProblems = (file: ConnectorFile): Problem[] => {
 
 const fieldProblems = ({ fields }: AwsSignatureMethod, path: Step[]): Problem[] => [
   ...['access_key_id', 'secret_access_key']
-    .filter(required => !fields.some(({ name }) => name === required))
-    .map(required => problem([...path, 'fields'], `must contain a field named ${required}`)),
+    .filter(required => !fields.some(({ name, optional }) => name === required && !optional))
+    .map(required =>
+      problem([...path, 'fields'], `must contain a field named ${required} that is not optional`),
+    ),
   ...fields.flatMap((field, index) => {
     const { name, secret, pattern, choices } = field
     const at = [...path, 'fields', index]

@@ -195,6 +195,19 @@ const withAws = (file: Changed, change: (method: Changed) => void = () => {}): v
   change(key(file))
 }
 
+const lifetime = (rules: object): object => ({
+  ...rules,
+  source: 'https://acme.example/tokens',
+  checked_on: '2026-11-19',
+})
+
+test('connector rules: accepts lifetimes of tokens and keys', () => {
+  const file = valid()
+  oauth(file).lifetime = lifetime({ idle_days: 30, max_days: 365, test_mode_days: 7, password_change: true })
+  key(file).lifetime = lifetime({ rotate_days: 90 })
+  assert.deepEqual(mistakesIn(file), [])
+})
+
 /** Name of the case, change to the file, and expected message. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
@@ -239,6 +252,36 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'a value outside its list',
     f => (oauth(f).pkce = 's256'),
     /^authorization\[0\]\.pkce: must be one of S256, undocumented, rejected; did you mean S256\?/,
+  ],
+  [
+    'a lifetime that states nothing',
+    f => (key(f).lifetime = lifetime({})),
+    /^authorization\[1\]\.lifetime: must state what ends a credential/,
+  ],
+  [
+    'an idle limit beyond the maximum lifetime',
+    f => (oauth(f).lifetime = lifetime({ idle_days: 90, max_days: 90 })),
+    /^authorization\[0\]\.lifetime\.idle_days: must be less than max_days/,
+  ],
+  [
+    'a lifetime of test mode for a key',
+    f => (key(f).lifetime = lifetime({ test_mode_days: 7 })),
+    /^authorization\[1\]\.lifetime\.test_mode_days: is only allowed for oauth2/,
+  ],
+  [
+    'a rotation of tokens',
+    f => (oauth(f).lifetime = lifetime({ rotate_days: 90 })),
+    /^authorization\[0\]\.lifetime\.rotate_days: is only allowed for keys/,
+  ],
+  [
+    'a lifetime without a source',
+    f => (key(f).lifetime = { max_days: 365, checked_on: '2026-11-19' }),
+    /^authorization\[1\]\.lifetime\.?: source is missing/,
+  ],
+  [
+    'a lifetime of no days',
+    f => (key(f).lifetime = lifetime({ max_days: 0 })),
+    /^authorization\[1\]\.lifetime\.max_days: must be/,
   ],
   [
     'an AWS key without its secret',
@@ -328,6 +371,26 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
       f.authorization[0] = apiKey
     },
     /^authorization: must contain at most one method with a form/,
+  ],
+  [
+    'an optional part of an address',
+    f => (f.tenant[0].optional = true),
+    /^tenant\[0\]\.optional: must not be set, because addresses need the value/,
+  ],
+  [
+    'an optional value that cannot be omitted',
+    token(m => (m.fields[0].optional = true)),
+    inMethod('\\.fields\\[0\\]\\.optional: must not be set, because \\{client_id\\} cannot be omitted'),
+  ],
+  [
+    'an optional private key',
+    token(m => (m.fields[1].optional = true)),
+    inMethod('\\.fields: must contain a secret field that is not optional'),
+  ],
+  [
+    'an optional access key',
+    f => withAws(f, aws => (aws.fields[0].optional = true)),
+    /must contain a field named access_key_id that is not optional/m,
   ],
   [
     'a token request to another origin',

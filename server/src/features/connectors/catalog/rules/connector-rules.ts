@@ -10,7 +10,9 @@ import { addressProblems } from './address-rules.ts'
 import { awsSignatureProblems } from './aws-signature-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
+import { lifetimeProblems } from './lifetime-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
+import { optionalFieldProblems } from './optional-field-rules.ts'
 import { oauth1Problems } from './oauth1-rules.ts'
 import { signatureProblems } from './signature-rules.ts'
 import {
@@ -34,8 +36,10 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...tokenRequestProblems(file),
   ...awsSignatureProblems(file),
   ...signatureProblems(file),
+  ...optionalFieldProblems(file),
   ...oauth1Problems(file),
   ...oauthProblems(file),
+  ...lifetimeProblems(file),
   ...tenantProblems(file),
   ...headerProblems(file.headers, ['headers']),
   ...unknownNames(file.headers, new Set(tenantNames(file)), ['headers']),

@@ -3,10 +3,10 @@ import { marked, plainText } from '../connector-text.ts'
 import { type IconName, icon } from '../icons.ts'
 import { hiddenFields } from '../layout.ts'
 import type { FormTarget, KnownFrame } from '../model.ts'
+import { around, time } from '../time.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, type Sentence } from '../words/sentence.ts'
 import type { AskedAction, DecidedAction, PendingAction, RememberedAction } from './model.ts'
-import { around, time } from './time.ts'
 
 type Actions = { pending: PendingAction[]; decided: DecidedAction[]; grants: RememberedAction[] }
 

@@ -6,11 +6,14 @@ import { brandOf } from '../../../organizations/link-customization.ts'
 import {
   type ConnectorDisplay,
   type FormTarget,
+  KEY_PROBLEMS,
+  type KeyProblem,
   type KnownFrame,
   REVOCATION_STATES,
   SCRIPT,
   STYLESHEET,
 } from '../index.ts'
+import { nearTime } from '../time.ts'
 import { catalogs } from '../words/index.ts'
 import { pseudo } from '../words/pseudo.ts'
 import type { Words } from '../words/words.ts'
@@ -18,7 +21,7 @@ import { type ConnectionModel, connectionPage } from './detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from './disconnect.ts'
 import { connectionsPage, openConnectionsPage } from './list.ts'
 import type { ConnectionDetail } from './model.ts'
-import { nearTime } from './time.ts'
+import { replacePage } from './replace.ts'
 
 const HOSTILE = '"><script>alert(1)</script>\u202e'
 const NOW = new Date('2026-11-03T09:41:00Z')
@@ -60,6 +63,32 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
     linkedBy: 'sign_in',
   }
   const form: FormTarget = { action: '/here', fields: { view: name } }
+  const field = {
+    name: 'key',
+    label: name,
+    hint: name,
+    placeholder: name,
+    suffix: null,
+    choices: null,
+    required: false,
+    pattern: null,
+    value: null,
+  }
+  const replacement = (problem: KeyProblem) =>
+    replacePage(frame, {
+      connector,
+      asksFor: problem.startsWith('key') ? 'key' : 'credentials',
+      fields: [
+        { ...field, secret: true, isFile: true },
+        { ...field, secret: false, isFile: false, suffix: name },
+      ],
+      steps: [name],
+      helpUrl: null,
+      problem,
+      invalidField: null,
+      submit: form,
+      backHref: '/back',
+    })
   const detail = (changes: Partial<ConnectionDetail>, more: Partial<ConnectionModel> = {}) =>
     connectionPage(frame, {
       connection: {
@@ -77,6 +106,8 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
       add: form,
       rename: null,
       rejectedLabel: null,
+      replace: null,
+      wasReplaced: false,
       pause: form,
       resume: form,
       disconnectHref: '/disconnect',
@@ -135,6 +166,9 @@ const pagesWith = (words: Words, name: string): Record<string, string> => {
     unused: detail({ calls: [], account: null, label: null }),
     paused: detail({ state: 'paused', pausedUntil: new Date(NOW.getTime() + HOUR) }),
     rejected: detail({ state: 'needs_reauth' }),
+    replaceable: detail({}, { replace: { asksFor: 'key', href: '/replace' } }),
+    replaced: detail({}, { replace: { asksFor: 'credentials', href: '/replace' }, wasReplaced: true }),
+    ...Object.fromEntries(KEY_PROBLEMS.map(problem => [`replace, ${problem}`, replacement(problem)])),
     confirm: confirmDisconnectPage(frame, { ...own, disconnect: form }),
     ...Object.fromEntries(
       REVOCATION_STATES.map(revocation => [

@@ -1,13 +1,16 @@
+import type { AsksFor } from '@carabiner/contract'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isolated } from '../connector-text.ts'
 import { badge, type Tone } from '../ending-page.ts'
+import { formTexts } from '../form-texts.ts'
 import { type IconName, icon } from '../icons.ts'
-import { heading, hiddenFields, page, subpageBar } from '../layout.ts'
+import { heading, hiddenFields, note, page, subpageBar } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
+import { reconnectNote } from '../reconnect-note.ts'
+import { around, nearTime, time } from '../time.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, type Sentence, say } from '../words/sentence.ts'
 import type { ConnectionCall, ConnectionDetail } from './model.ts'
-import { around, nearTime, time } from './time.ts'
 
 export type ConnectionModel = {
   connection: ConnectionDetail
@@ -20,6 +23,10 @@ export type ConnectionModel = {
   rename: FormTarget | null
   /** The submitted label is invalid, or another account has it. */
   rejectedLabel: string | null
+  /** The form that replaces what the user has entered; null if nothing can be replaced. */
+  replace: { asksFor: AsksFor; href: string } | null
+  /** It has just been replaced. */
+  wasReplaced: boolean
   pause: FormTarget
   resume: FormTarget
   disconnectHref: string
@@ -27,6 +34,7 @@ export type ConnectionModel = {
 
 const BADGES: Record<ConnectionState, [Tone, IconName]> = {
   active: ['good', 'check'],
+  at_risk: ['warn', 'bang'],
   needs_reauth: ['warn', 'bang'],
   paused: ['calm', 'pause'],
 }
@@ -44,6 +52,7 @@ export function connectionPage(frame: KnownFrame, model: ConnectionModel): SafeH
     main: html`${badge(connector, ...BADGES[state])}
 ${heading(title)}
 <dl class="receipt facts">${label === null || label === account ? null : fact(words.connections.label, inline(say`${label}`))}${account === null ? null : fact(words.receipt.account, inline(say`${account}`))}${fact(status, inline(states[state]))}${fact(sinceTerm, time(frame, since, 'date'))}</dl>
+${model.wasReplaced ? note('info', 'check', words.apiKey.replaced) : null}
 ${stateNote(frame, model)}
 ${renameForm(frame, model)}
 ${activity(frame, connection.calls)}
@@ -60,11 +69,12 @@ const fact = (term: Sentence, text: SafeHtml): SafeHtml =>
 const gap = ({ words }: Frame): string => (words.language === 'ja' ? '' : ' ')
 
 function stateNote(frame: KnownFrame, { connection, reconnect }: ConnectionModel): SafeHtml | null {
-  const { connector, state, pausedUntil } = connection
+  const { connector, state, pausedUntil, reconnectReason } = connection
   const { pausedUntil: until, pausedLead, needsReauth, reconnectElsewhere } = frame.words.connections
   const organization = frame.organization.name
   if (state === 'paused' && pausedUntil !== null)
     return html`<p class="note info">${icon('pause')}<span>${around(until(''), nearTime(frame, pausedUntil))}${gap(frame)}${inline(pausedLead(organization))}</span></p>`
+  if (state === 'at_risk') return reconnectNote(frame, connector, reconnectReason ?? null)
   if (state === 'needs_reauth')
     return html`<p class="note warn">${icon('alert')}<span>${inline(needsReauth(connector.name))}${reconnect === null ? html`${gap(frame)}${inline(reconnectElsewhere(organization))}` : null}</span></p>`
   return null
@@ -98,17 +108,24 @@ const callItem = (frame: KnownFrame, { tool, at, succeeded }: ConnectionCall): S
 /** The button that makes the account usable again is the primary one. */
 function actions(
   { words, embedded }: Frame,
-  { connection, reconnect, add, pause, resume, disconnectHref }: ConnectionModel,
+  { connection, reconnect, replace, add, pause, resume, disconnectHref }: ConnectionModel,
 ) {
   const { state } = connection
   const { pause: pauseLabel, resume: resumeLabel, reconnect: reconnectLabel, disconnect } = words.connections
   const paused = state === 'paused'
   const look = (isPrimary: boolean) => (isPrimary ? 'primary' : '')
   const again =
-    reconnect && button(reconnect, reconnectLabel, look(state === 'needs_reauth'), { inWindow: embedded })
+    reconnect &&
+    button(reconnect, reconnectLabel, look(state === 'needs_reauth' || state === 'at_risk'), {
+      inWindow: embedded,
+    })
   const rest = paused ? button(resume, resumeLabel, look(true)) : button(pause, pauseLabel, '')
+  const replacement =
+    replace &&
+    html`<a class="button" href="${ownPath(replace.href)}"><span>${inline(formTexts(words, replace.asksFor).replace)}</span></a>`
   const another = add && button(add, words.connections.add, '', { inWindow: embedded })
   return html`<div class="halves">${state === 'needs_reauth' ? again : html`${rest}${again}`}</div>
+${replacement}
 ${another}
 <a class="button quiet" href="${ownPath(disconnectHref)}"><span>${inline(disconnect)}</span></a>`
 }

@@ -3,6 +3,7 @@ import { initial } from '../../../../core/initial.ts'
 import { glyph, icon } from '../icons.ts'
 import { endingBar, heading, hiddenFields, page, tint, userLine } from '../layout.ts'
 import type { ConnectionState, FormTarget, Frame, KnownFrame } from '../model.ts'
+import { time } from '../time.ts'
 import { ownPath } from '../vetted-href.ts'
 import { inline, plain } from '../words/sentence.ts'
 import { actionSections } from './actions.ts'
@@ -14,7 +15,6 @@ import type {
   SharedConnection,
   SignedInClient,
 } from './model.ts'
-import { time } from './time.ts'
 
 /** The page of a link that no browser has used yet. It shows nothing about the connections. */
 export function openConnectionsPage(frame: KnownFrame, { open }: { open: FormTarget }): SafeHtml {
@@ -93,7 +93,12 @@ const clientSection = (frame: KnownFrame, clients: SignedInClient[]): SafeHtml =
 <div class="actions">${clients.map(({ name, signOut: form }) => html`<form method="post" action="${ownPath(form.action)}">${hiddenFields(form)}<button class="button quiet"><span>${inline(signOut(name))}</span></button></form>`)}</div>`
 }
 
-const TONES: Record<ConnectionState, string> = { active: 'good', needs_reauth: 'warn', paused: 'calm' }
+const TONES: Record<ConnectionState, string> = {
+  active: 'good',
+  at_risk: 'warn',
+  needs_reauth: 'warn',
+  paused: 'calm',
+}
 
 function row(
   words: Frame['words'],

@@ -1,5 +1,11 @@
 import type { ApprovalDecision } from '@carabiner/contract'
-import type { ConnectionState, ConnectorDisplay, ConnectorText, FormTarget } from '../model.ts'
+import type {
+  ConnectionState,
+  ConnectorDisplay,
+  ConnectorText,
+  FormTarget,
+  ReconnectReason,
+} from '../model.ts'
 
 export type Connection = {
   connector: ConnectorDisplay
@@ -11,6 +17,7 @@ export type Connection = {
 }
 
 export type ConnectionDetail = Connection & {
+  reconnectReason?: ReconnectReason | null
   since: Date
   /** Set if and only if the connection is paused. */
   pausedUntil: Date | null

@@ -1,10 +1,12 @@
 import type { SafeHtml } from '@remix-run/html-template'
-import { HOUR } from '../../../../core/duration.ts'
+import { DAY, HOUR } from '../../../../core/duration.ts'
 import { type ConnectionModel, connectionPage } from '../connections/detail.ts'
 import { confirmDisconnectPage, disconnectedPage } from '../connections/disconnect.ts'
 import { connectionsPage, openConnectionsPage } from '../connections/list.ts'
 import type { ConnectionDetail } from '../connections/model.ts'
-import { CONNECTION_STATES, REVOCATION_STATES } from '../model.ts'
+import { replacePage } from '../connections/replace.ts'
+import { CONNECTION_STATES, type KeyProblem, REVOCATION_STATES } from '../model.ts'
+import { sampleCredentialFields } from './field-samples.ts'
 import { type Sample, type SampleContext, sample } from './sample.ts'
 
 const SAMPLE_TIME = new Date('2026-11-03T09:41:00Z')
@@ -30,7 +32,7 @@ const sampleConnection = (
 const connection = (
   context: SampleContext,
   changes: Partial<ConnectionDetail> = {},
-  rename: Partial<Pick<ConnectionModel, 'rename' | 'rejectedLabel'>> = {},
+  model: Partial<Pick<ConnectionModel, 'rename' | 'rejectedLabel' | 'replace' | 'wasReplaced'>> = {},
 ): SafeHtml =>
   connectionPage(context.frame, {
     connection: sampleConnection(context, changes),
@@ -39,10 +41,25 @@ const connection = (
     add: context.form,
     rename: null,
     rejectedLabel: null,
+    replace: null,
+    wasReplaced: false,
     pause: context.form,
     resume: context.form,
     disconnectHref: context.here,
-    ...rename,
+    ...model,
+  })
+
+const replacement = (context: SampleContext, problem: KeyProblem | null = null): SafeHtml =>
+  replacePage(context.frame, {
+    connector: context.connector,
+    asksFor: 'credentials',
+    fields: sampleCredentialFields(context).map(field => ({ ...field, required: false })),
+    steps: [],
+    helpUrl: null,
+    problem,
+    invalidField: null,
+    submit: context.form,
+    backHref: context.here,
   })
 
 const REVOCATIONS: Record<(typeof REVOCATION_STATES)[number], string> = {
@@ -124,8 +141,21 @@ export const CONNECTIONS_SAMPLES: Record<string, Sample> = {
   'connection-label-rejected': sample('My connections', 'A label that is taken', context =>
     connection(context, { label: 'Work' }, { rename: context.form, rejectedLabel: 'Private' }),
   ),
+  'connection-replaced': sample('My connections', 'Credentials replaced', context =>
+    connection(context, {}, { replace: { asksFor: 'credentials', href: context.here }, wasReplaced: true }),
+  ),
+  'connection-replace': sample('My connections', 'Replace credentials', context => replacement(context)),
+  'connection-replace-problem': sample('My connections', 'Replace credentials: another account', context =>
+    replacement(context, 'other_account'),
+  ),
   'connection-paused': sample('My connections', 'Paused', context =>
     connection(context, { state: 'paused', pausedUntil: new Date(context.frame.time.getTime() + HOUR) }),
+  ),
+  'connection-ends': sample('My connections', 'Ends soon', context =>
+    connection(context, {
+      state: 'at_risk',
+      reconnectReason: { kind: 'endsOn', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
   ),
   'connection-rejected': sample('My connections', 'Sign-in needed', context =>
     connection(context, { state: 'needs_reauth' }),

@@ -1,4 +1,5 @@
 import type { SafeHtml } from '@remix-run/html-template'
+import { DAY } from '../../../../core/duration.ts'
 import { apiKeyPage } from '../api-key.ts'
 import { type ChooseAccountModel, chooseAccountPage } from '../choose-account-page.ts'
 import { type ChooseSiteModel, chooseSitePage } from '../choose-site-page.ts'
@@ -18,7 +19,7 @@ import {
 import {
   type Abilities,
   FAILURE_REASONS,
-  type KeyField,
+  type KeyProblem,
   type KnownFrame,
   type Outcome,
   REFUSED_REASONS,
@@ -29,6 +30,7 @@ import { type PickerModel, pickerPage } from '../picker.ts'
 import { backToClientPage, signInPage } from '../sign-in.ts'
 import { APPROVAL_SAMPLES } from './approval-samples.ts'
 import { CONNECTIONS_SAMPLES } from './connections-samples.ts'
+import { sampleCredentialFields, sampleKeyField } from './field-samples.ts'
 import { type Sample, type SampleConnector, type SampleContext, sample } from './sample.ts'
 
 const SAMPLE_CONNECTOR: SampleConnector = {
@@ -53,19 +55,6 @@ const sampleAbilities = ({ translate }: SampleContext): Abilities => ({
   by: 'tools',
   groups: TOOLS.map(({ kind, tools }) => ({ kind, tools: tools.map(translate) })),
 })
-const sampleKeyField = ({ translate }: SampleContext): KeyField => ({
-  name: 'api_key',
-  label: translate('API key'),
-  hint: null,
-  placeholder: null,
-  suffix: null,
-  choices: null,
-  secret: true,
-  isFile: false,
-  pattern: null,
-  value: null,
-})
-
 const picker = (
   { frame, here, form, connectors }: SampleContext,
   changes: Partial<PickerModel> = {},
@@ -105,6 +94,7 @@ const keyForm = (context: SampleContext, changes: Partial<Parameters<typeof apiK
   apiKeyPage(context.frame, {
     connector: context.connector,
     abilities: sampleAbilities(context),
+    asksFor: 'key',
     fields: [sampleKeyField(context)],
     steps: [],
     helpUrl: null,
@@ -117,6 +107,9 @@ const keyForm = (context: SampleContext, changes: Partial<Parameters<typeof apiK
     alternatives: [],
     ...changes,
   })
+
+const credentialForm = (context: SampleContext, problem: KeyProblem | null = null): SafeHtml =>
+  keyForm(context, { asksFor: 'credentials', fields: sampleCredentialFields(context), problem })
 
 const SITES = [
   { value: 'acme', title: 'Acme', detail: 'https://acme.example' },
@@ -222,6 +215,23 @@ export const SAMPLES: Record<string, Sample> = {
   'consent-again': sample('Consent', 'Sign in again', context =>
     consent(context, { alreadyConnectedAs: 'ana@example.com' }),
   ),
+  'consent-ends': sample('Consent', 'Before the connection ends', context =>
+    consent(context, {
+      alreadyConnectedAs: 'ana@example.com',
+      reconnectReason: { kind: 'endsOn', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
+  ),
+  'api-key-replace': sample('Consent', 'API key: the provider asks for a new key', context =>
+    keyForm(context, {
+      reconnectReason: { kind: 'newKeyBy', at: new Date(context.frame.time.getTime() + 3 * DAY) },
+    }),
+  ),
+  'consent-ended': sample('Consent', 'After the connection has ended', context =>
+    consent(context, { reconnectReason: { kind: 'ended' } }),
+  ),
+  'consent-failing': sample('Consent', 'The connection may end', context =>
+    consent(context, { reconnectReason: { kind: 'failing' } }),
+  ),
   'consent-ways': sample('Consent', 'Several ways to connect', context =>
     consent(context, {
       alternatives: [
@@ -271,6 +281,10 @@ export const SAMPLES: Record<string, Sample> = {
   'key-rejected': sample('API key', 'Key rejected', context => keyForm(context, { problem: 'key_rejected' })),
   'key-unchecked': sample('API key', 'Key could not be checked', context =>
     keyForm(context, { problem: 'key_check_unavailable' }),
+  ),
+  credentials: sample('API key', 'Other credentials', context => credentialForm(context)),
+  'credentials-rejected': sample('API key', 'Other credentials rejected', context =>
+    credentialForm(context, 'key_rejected'),
   ),
   connected: sample('Finish', 'Connected', ({ frame, connector, form }) =>
     connectedPage(frame, { connector, account: 'ana@example.com', back: null, another: form }),

@@ -41,12 +41,19 @@ export const ar: Words = {
 
   server: host => say`الخادم: ${host}`,
   endsSharing: say`هذا الحساب مشترَك مع آخرين. إذا استُبدل، فلن يكون الحساب الجديد مشترَكًا.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`ينتهي الربط مع ${connector} في ${date}. يُرجى إعادة الربط لمواصلة استخدام الحساب.`,
+    newKeyBy: (connector, date) =>
+      say`يطلب ${connector} مفتاح API جديدًا قبل ${date}. يُرجى إدخاله هنا لمواصلة استخدام الحساب.`,
+    ended: connector => say`انتهى الربط مع ${connector}. يُرجى إعادة الربط لاستخدام الحساب من جديد.`,
+    failing: connector => say`قد ينتهي الربط مع ${connector} قريبًا. يُرجى إعادة الربط لمواصلة استخدام الحساب.`,
+  },
 
   picker: {
     title: say`ما الحساب المطلوب ربطه؟`,
     lead: organization => say`لا يستخدم مساعد ${organization} سوى الحسابات التي يقع عليها اختيارك.`,
     connected: say`تم الربط`,
-    needsKey: say`يتطلب مفتاح API`,
     noneTitle: say`لا يوجد ما يمكن ربطه بعد`,
     none: organization => say`لم يتم اختيار أي تطبيقات لدى ${organization} بعد.`,
     apps: say`التطبيقات`,
@@ -119,6 +126,7 @@ export const ar: Words = {
   offline: say`لا يوجد اتصال بالإنترنت. ستتابع الصفحة عند عودة الاتصال.`,
 
   apiKey: {
+    needs: say`يتطلب مفتاح API`,
     title: connector => say`الربط باستخدام مفتاح API الخاص بحسابك في ${connector}`,
     where: say`أين يوجد هذا المفتاح؟`,
     trust: (connector, organization) =>
@@ -128,8 +136,13 @@ export const ar: Words = {
     steps: say`طريقة الحصول عليه`,
     submit: say`التحقق والربط`,
     checking: connector => say`جارٍ التحقق لدى ${connector}…`,
-    useKey: say`استخدام مفتاح API بدلًا من ذلك`,
+    use: say`استخدام مفتاح API بدلًا من ذلك`,
     useSignIn: connector => say`تسجيل الدخول عبر ${connector} بدلًا من ذلك`,
+    replace: say`استبدال مفتاح API`,
+    replaceLead: say`اترك الحقل فارغًا للاحتفاظ بقيمته الحالية.`,
+    replaceSubmit: say`التحقق والاستبدال`,
+    replaced: say`بدأ استخدام بيانات الاعتماد الجديدة.`,
+    optional: say`اختياري`,
     chooseFile: say`اختيار ملف`,
     problem: {
       address_unfit: connector => say`يُرجى التحقق من الحقل المحدد. لا يبدو أنه عنوانك لدى ${connector}.`,
@@ -141,6 +154,9 @@ export const ar: Words = {
         say`تعذّر التحقق من هذا المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه. يُرجى إعادة المحاولة بعد قليل.`,
       scope_missing: connector =>
         say`هذا المفتاح مقبول لدى ${connector}، لكن صلاحياته غير كافية. يُرجى إنشاء مفتاح بالصلاحيات المذكورة في التلميح.`,
+      other_account: connector =>
+        say`هذه البيانات تخص حسابًا آخر في ${connector}، لذلك لم يتغير شيء. لاستخدام ذلك الحساب، أضفه من الصفحة السابقة.`,
+      nothing_entered: () => say`أدخل قيمة جديدة واحدة على الأقل.`,
       server_changed: connector =>
         say`تغيّر الخادم لدى ${connector}، لذلك لم يُرسَل أي شيء. يُرجى التحقق من العنوان أعلاه قبل المتابعة.`,
       private_key_not_a_key: () =>
@@ -160,6 +176,25 @@ export const ar: Words = {
       certificate_wrong_key: () => say`هذه الشهادة تخص مفتاحًا خاصًا آخر. أدخل شهادة ومفتاحًا متطابقين.`,
       certificate_expired: () => say`انتهت صلاحية هذه الشهادة. أدخل شهادة سارية.`,
       certificate_not_yet_valid: () => say`لم تبدأ صلاحية هذه الشهادة بعد. أدخل شهادة سارية الآن.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`يتطلب بيانات اعتماد`,
+    title: connector => say`ربط حسابك في ${connector}`,
+    where: say`أين توجد هذه البيانات؟`,
+    trust: (connector, organization) =>
+      say`نتحقق مما تُدخله لدى ${connector} ونحفظه مشفّرًا، ولا يُعرض مرة أخرى. لا يظهر أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
+    steps: say`طريقة الحصول عليها`,
+    use: say`إدخال بيانات الاعتماد بدلًا من ذلك`,
+    replace: say`استبدال بيانات الاعتماد`,
+    problem: {
+      key_rejected: connector =>
+        say`لم يقبل ${connector} بيانات الاعتماد هذه. تحقق من كل حقل، ومن أنها لم تنتهِ صلاحيتها ولم تُلغَ.`,
+      key_check_unavailable: connector =>
+        say`تعذّر على ${connector} التحقق من بيانات الاعتماد الآن، لذلك لم نحفظها. يُرجى المحاولة مرة أخرى بعد قليل.`,
+      scope_missing: connector =>
+        say`يقبل ${connector} بيانات الاعتماد هذه، لكن أذوناتها غير كافية. أضف الأذونات المذكورة في التلميح، ثم حاول مرة أخرى.`,
     },
   },
 
@@ -248,6 +283,7 @@ export const ar: Words = {
     sharedByOrganization: organization => say`حساب ${organization}`,
     state: {
       active: say`مرتبط`,
+      at_risk: say`ينتهي قريبًا`,
       needs_reauth: say`يلزم تسجيل الدخول`,
       paused: say`موقوف مؤقتًا`,
     },

@@ -30,12 +30,21 @@ export const de: Words = {
 
   server: host => say`Serveradresse: ${host}`,
   endsSharing: say`Dieses Konto ist für andere freigegeben. Wenn Sie es ersetzen, wird das neue Konto nicht freigegeben.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Ihre Verbindung mit ${connector} ist nur noch bis ${date} gültig. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} verlangt bis ${date} einen neuen API‑Schlüssel. Geben Sie ihn hier ein, um das Konto weiter zu nutzen.`,
+    ended: connector =>
+      say`Ihre Verbindung mit ${connector} ist beendet. Verbinden Sie das Konto neu, um es wieder zu nutzen.`,
+    failing: connector =>
+      say`Ihre Verbindung mit ${connector} endet möglicherweise bald. Verbinden Sie das Konto neu, um es weiter zu nutzen.`,
+  },
 
   picker: {
     title: say`Was möchten Sie verbinden?`,
     lead: organization => say`Der Assistent von ${organization} nutzt nur die Konten, die Sie auswählen.`,
     connected: say`Verbunden`,
-    needsKey: say`API‑Schlüssel erforderlich`,
     noneTitle: say`Noch nichts zu verbinden`,
     none: organization => say`${organization} hat noch keine Apps ausgewählt.`,
     apps: say`Apps`,
@@ -110,6 +119,7 @@ export const de: Words = {
   offline: say`Sie sind offline. Sobald die Internetverbindung wieder da ist, geht es weiter.`,
 
   apiKey: {
+    needs: say`API‑Schlüssel erforderlich`,
     title: connector => say`${connector} mit Ihrem API‑Schlüssel verbinden`,
     where: say`Wo finde ich ihn?`,
     trust: (connector, organization) =>
@@ -119,8 +129,13 @@ export const de: Words = {
     steps: say`So erhalten Sie ihn`,
     submit: say`Prüfen und verbinden`,
     checking: connector => say`Prüfung bei ${connector} läuft…`,
-    useKey: say`Stattdessen einen API‑Schlüssel verwenden`,
+    use: say`Stattdessen einen API‑Schlüssel verwenden`,
     useSignIn: connector => say`Stattdessen bei ${connector} anmelden`,
+    replace: say`API‑Schlüssel ersetzen`,
+    replaceLead: say`Leere Felder behalten ihren bisherigen Wert.`,
+    replaceSubmit: say`Prüfen und ersetzen`,
+    replaced: say`Die neuen Zugangsdaten werden jetzt verwendet.`,
+    optional: say`Optional`,
     chooseFile: say`Datei auswählen`,
     problem: {
       address_unfit: connector =>
@@ -134,6 +149,9 @@ export const de: Words = {
         say`${connector} konnte diesen Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert. Bitte versuchen Sie es gleich noch einmal.`,
       scope_missing: connector =>
         say`${connector} akzeptiert diesen Schlüssel, aber seine Berechtigungen reichen nicht aus. Erstellen Sie einen neuen mit den Berechtigungen aus dem Hinweis.`,
+      other_account: connector =>
+        say`Das gehört zu einem anderen Konto bei ${connector}, daher wurde nichts geändert. Um jenes Konto zu verwenden, fügen Sie es auf der vorherigen Seite hinzu.`,
+      nothing_entered: () => say`Geben Sie mindestens einen neuen Wert ein.`,
       server_changed: connector =>
         say`${connector} läuft inzwischen auf einem anderen Server. Deshalb wurde nichts gesendet. Prüfen Sie die Adresse oben, bevor Sie fortfahren.`,
       private_key_not_a_key: () =>
@@ -163,6 +181,25 @@ export const de: Words = {
       certificate_expired: () => say`Dieses Zertifikat ist abgelaufen. Geben Sie ein aktuelles ein.`,
       certificate_not_yet_valid: () =>
         say`Dieses Zertifikat ist noch nicht gültig. Geben Sie eines ein, das bereits gilt.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Zugangsdaten erforderlich`,
+    title: connector => say`Ihr Konto bei ${connector} verbinden`,
+    where: say`Wo finde ich sie?`,
+    trust: (connector, organization) =>
+      say`Wir prüfen Ihre Eingaben bei ${connector} und speichern sie verschlüsselt. Sie werden nie wieder angezeigt. ${organization} und das KI-Modell bekommen sie nie zu sehen, und Sie können die Verbindung jederzeit trennen.`,
+    steps: say`So erhalten Sie sie`,
+    use: say`Stattdessen Zugangsdaten eingeben`,
+    replace: say`Zugangsdaten ersetzen`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} hat diese Zugangsdaten nicht akzeptiert. Prüfen Sie jedes Feld und ob sie noch gültig sind.`,
+      key_check_unavailable: connector =>
+        say`${connector} konnte diese Zugangsdaten gerade nicht prüfen, daher haben wir sie nicht gespeichert. Bitte versuchen Sie es gleich noch einmal.`,
+      scope_missing: connector =>
+        say`${connector} akzeptiert diese Zugangsdaten, aber ihre Berechtigungen reichen nicht aus. Ergänzen Sie die Berechtigungen aus dem Hinweis und versuchen Sie es noch einmal.`,
     },
   },
 
@@ -255,6 +292,7 @@ export const de: Words = {
     sharedByOrganization: organization => say`Konto von ${organization}`,
     state: {
       active: say`Verbunden`,
+      at_risk: say`Endet bald`,
       needs_reauth: say`Anmeldung nötig`,
       paused: say`Pausiert`,
     },

@@ -26,12 +26,20 @@ export const en: Words = {
 
   server: host => say`Server: ${host}`,
   endsSharing: say`This account is shared with others. If you replace it, the new account will not be shared.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Your connection to ${connector} ends on ${date}. Connect it again to keep using it.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} asks for a new API key by ${date}. Enter it here to keep using the account.`,
+    ended: connector => say`Your connection to ${connector} has ended. Connect it again to use it.`,
+    failing: connector =>
+      say`Your connection to ${connector} may end soon. Connect it again to keep using it.`,
+  },
 
   picker: {
     title: say`What would you like to connect?`,
     lead: organization => say`${organization}’s assistant works only with the accounts you choose.`,
     connected: say`Connected`,
-    needsKey: say`Needs an API key`,
     noneTitle: say`Nothing to connect yet`,
     none: organization => say`${organization} hasn’t added any apps yet.`,
     apps: say`Apps`,
@@ -106,6 +114,7 @@ export const en: Words = {
   offline: say`You’re offline. This page continues when you’re back online.`,
 
   apiKey: {
+    needs: say`Needs an API key`,
     title: connector => say`Connect with your ${connector} API key`,
     where: say`Where do I find it?`,
     trust: (connector, organization) =>
@@ -115,8 +124,13 @@ export const en: Words = {
     steps: say`How to get it`,
     submit: say`Check and connect`,
     checking: connector => say`Checking with ${connector}…`,
-    useKey: say`Use an API key instead`,
+    use: say`Use an API key instead`,
     useSignIn: connector => say`Sign in with ${connector} instead`,
+    replace: say`Replace API key`,
+    replaceLead: say`Leave a field empty to keep its current value.`,
+    replaceSubmit: say`Check and replace`,
+    replaced: say`The new credentials are in use.`,
+    optional: say`Optional`,
     chooseFile: say`Choose a file`,
     problem: {
       address_unfit: connector =>
@@ -129,6 +143,9 @@ export const en: Words = {
         say`${connector} could not check this key right now, so we didn’t save it. Please try again in a moment.`,
       scope_missing: connector =>
         say`${connector} accepts this key, but it doesn’t have enough permissions. Create a key with the permissions listed in the hint.`,
+      other_account: connector =>
+        say`This belongs to another ${connector} account, so nothing was changed. To use that account, add it on the previous page.`,
+      nothing_entered: () => say`Enter at least one new value.`,
       server_changed: connector =>
         say`${connector} now runs on another server, so nothing was sent. Check its address above before you continue.`,
       private_key_not_a_key: () =>
@@ -152,6 +169,25 @@ export const en: Words = {
         say`This certificate belongs to another private key. Enter the certificate and the key that belong together.`,
       certificate_expired: () => say`This certificate has expired. Enter a current one.`,
       certificate_not_yet_valid: () => say`This certificate is not valid yet. Enter one that is valid now.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Needs credentials`,
+    title: connector => say`Connect your ${connector} account`,
+    where: say`Where do I find them?`,
+    trust: (connector, organization) =>
+      say`We check what you enter with ${connector} and store it encrypted. It is never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
+    steps: say`How to get them`,
+    use: say`Enter credentials instead`,
+    replace: say`Replace credentials`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} did not accept these credentials. Check each field, and that they haven’t expired or been revoked.`,
+      key_check_unavailable: connector =>
+        say`${connector} could not check these credentials right now, so we didn’t save them. Please try again in a moment.`,
+      scope_missing: connector =>
+        say`${connector} accepts these credentials, but they don’t have enough permissions. Add the permissions listed in the hint, then try again.`,
     },
   },
 
@@ -243,6 +279,7 @@ export const en: Words = {
     sharedByOrganization: organization => say`${organization}’s account`,
     state: {
       active: say`Connected`,
+      at_risk: say`Ends soon`,
       needs_reauth: say`Needs sign-in`,
       paused: say`Paused`,
     },

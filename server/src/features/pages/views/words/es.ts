@@ -28,12 +28,21 @@ export const es: Words = {
 
   server: host => say`Servidor: ${host}`,
   endsSharing: say`Esta cuenta está compartida con otras personas. Si la reemplazas, la nueva cuenta no se compartirá.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Tu conexión con ${connector} termina pronto: ${date}. Vuelve a conectar la cuenta para seguir usándola.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} pide una nueva clave de API (fecha límite: ${date}). Introdúcela aquí para seguir usando la cuenta.`,
+    ended: connector =>
+      say`Tu conexión con ${connector} ha terminado. Vuelve a conectar la cuenta para usarla.`,
+    failing: connector =>
+      say`Es posible que tu conexión con ${connector} termine pronto. Vuelve a conectar la cuenta para seguir usándola.`,
+  },
 
   picker: {
     title: say`¿Qué quieres conectar?`,
     lead: organization => say`El asistente de ${organization} solo usa las cuentas que elijas.`,
     connected: say`Conectada`,
-    needsKey: say`Requiere una clave de API`,
     noneTitle: say`Aún no hay nada que conectar`,
     none: organization => say`${organization} todavía no ha elegido ninguna aplicación.`,
     apps: say`Aplicaciones`,
@@ -108,6 +117,7 @@ export const es: Words = {
   offline: say`No tienes conexión a internet. La página continuará cuando vuelva.`,
 
   apiKey: {
+    needs: say`Requiere una clave de API`,
     title: connector => say`Conectar con tu clave de API de ${connector}`,
     where: say`¿Dónde la encuentro?`,
     trust: (connector, organization) =>
@@ -117,8 +127,13 @@ export const es: Words = {
     steps: say`Cómo obtenerla`,
     submit: say`Comprobar y conectar`,
     checking: connector => say`Comprobando con ${connector}…`,
-    useKey: say`Usar una clave de API en su lugar`,
+    use: say`Usar una clave de API en su lugar`,
     useSignIn: connector => say`Iniciar sesión con ${connector} en su lugar`,
+    replace: say`Cambiar la clave de API`,
+    replaceLead: say`Deja un campo vacío para conservar su valor actual.`,
+    replaceSubmit: say`Comprobar y cambiar`,
+    replaced: say`Ya se usan las nuevas credenciales.`,
+    optional: say`Opcional`,
     chooseFile: say`Elegir un archivo`,
     problem: {
       address_unfit: connector => say`Revisa el campo señalado. No parece tu dirección de ${connector}.`,
@@ -130,6 +145,9 @@ export const es: Words = {
         say`${connector} no pudo comprobar esta clave en este momento, así que no la guardamos. Inténtalo de nuevo en unos instantes.`,
       scope_missing: connector =>
         say`${connector} acepta esta clave, pero sus permisos no bastan. Crea una con los permisos que indica la ayuda.`,
+      other_account: connector =>
+        say`Estos datos son de otra cuenta de ${connector}, así que no se ha cambiado nada. Para usar esa cuenta, añádela en la página anterior.`,
+      nothing_entered: () => say`Introduce al menos un valor nuevo.`,
       server_changed: connector =>
         say`${connector} está ahora en otro servidor, así que no se envió nada. Comprueba la dirección de arriba antes de continuar.`,
       private_key_not_a_key: () =>
@@ -159,6 +177,25 @@ export const es: Words = {
       certificate_expired: () => say`Este certificado ha caducado. Introduzca uno vigente.`,
       certificate_not_yet_valid: () =>
         say`Este certificado todavía no es válido. Introduzca uno que ya lo sea.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Requiere credenciales`,
+    title: connector => say`Conectar tu cuenta de ${connector}`,
+    where: say`¿Dónde las encuentro?`,
+    trust: (connector, organization) =>
+      say`Comprobamos los datos con ${connector} y los guardamos cifrados. No vuelven a mostrarse. Ni ${organization} ni su modelo de IA los ven nunca, y puedes desconectar la cuenta cuando quieras.`,
+    steps: say`Cómo obtenerlas`,
+    use: say`Introducir credenciales en su lugar`,
+    replace: say`Cambiar las credenciales`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} no ha aceptado estas credenciales. Revisa cada campo y comprueba que no hayan caducado ni se hayan revocado.`,
+      key_check_unavailable: connector =>
+        say`${connector} no puede comprobar estas credenciales ahora mismo, así que no las hemos guardado. Inténtalo de nuevo en un momento.`,
+      scope_missing: connector =>
+        say`${connector} acepta estas credenciales, pero no tienen permisos suficientes. Añade los permisos indicados junto al campo e inténtalo de nuevo.`,
     },
   },
 
@@ -248,6 +285,7 @@ export const es: Words = {
     sharedByOrganization: organization => say`Cuenta de ${organization}`,
     state: {
       active: say`Conectada`,
+      at_risk: say`Termina pronto`,
       needs_reauth: say`Requiere iniciar sesión`,
       paused: say`En pausa`,
     },

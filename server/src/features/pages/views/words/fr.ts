@@ -30,13 +30,22 @@ export const fr: Words = {
 
   server: host => say`Serveur\u202f: ${host}`,
   endsSharing: say`Ce compte est partagé avec d’autres personnes. Si vous le remplacez, le nouveau compte ne sera pas partagé.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Votre connexion à ${connector} prend bientôt fin\u202f: ${date}. Reconnectez le compte pour continuer à l’utiliser.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} demande une nouvelle clé API (date limite\u202f: ${date}). Saisissez-la ici pour continuer à utiliser le compte.`,
+    ended: connector =>
+      say`Votre connexion à ${connector} a pris fin. Reconnectez le compte pour l’utiliser à nouveau.`,
+    failing: connector =>
+      say`Votre connexion à ${connector} pourrait bientôt prendre fin. Reconnectez le compte pour continuer à l’utiliser.`,
+  },
 
   picker: {
     title: say`Que souhaitez-vous connecter\u202f?`,
     lead: organization =>
       say`L’assistant proposé par ${organization} utilise uniquement les comptes de votre choix.`,
     connected: say`Connectée`,
-    needsKey: say`Clé API requise`,
     noneTitle: say`Rien à connecter pour l’instant`,
     none: organization => say`${organization} n’a pas encore choisi d’applications.`,
     apps: say`Applications`,
@@ -114,6 +123,7 @@ export const fr: Words = {
   offline: say`Vous êtes hors ligne. La page reprendra dès le retour de la connexion.`,
 
   apiKey: {
+    needs: say`Clé API requise`,
     title: connector => say`Connecter avec votre clé API ${connector}`,
     where: say`Où la trouver\u202f?`,
     trust: (connector, organization) =>
@@ -123,8 +133,13 @@ export const fr: Words = {
     steps: say`Comment l’obtenir`,
     submit: say`Vérifier et connecter`,
     checking: connector => say`Vérification avec ${connector}…`,
-    useKey: say`Utiliser plutôt une clé API`,
+    use: say`Utiliser plutôt une clé API`,
     useSignIn: connector => say`Se connecter plutôt avec ${connector}`,
+    replace: say`Remplacer la clé API`,
+    replaceLead: say`Laissez un champ vide pour conserver sa valeur actuelle.`,
+    replaceSubmit: say`Vérifier et remplacer`,
+    replaced: say`Les nouveaux identifiants sont maintenant utilisés.`,
+    optional: say`Facultatif`,
     chooseFile: say`Choisir un fichier`,
     problem: {
       address_unfit: connector =>
@@ -137,6 +152,9 @@ export const fr: Words = {
         say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; nous ne l’avons donc pas enregistrée. Merci de réessayer dans un instant.`,
       scope_missing: connector =>
         say`${connector} accepte cette clé, mais ses autorisations ne suffisent pas. Créez-en une avec les autorisations indiquées dans l’aide.`,
+      other_account: connector =>
+        say`Ces données correspondent à un autre compte ${connector}\u202f; rien n’a été modifié. Pour utiliser cet autre compte, ajoutez-le depuis la page précédente.`,
+      nothing_entered: () => say`Saisissez au moins une nouvelle valeur.`,
       server_changed: connector =>
         say`${connector} se trouve désormais sur un autre serveur\u202f; rien n’a donc été envoyé. Vérifiez l’adresse ci-dessus avant de continuer.`,
       private_key_not_a_key: () =>
@@ -162,6 +180,25 @@ export const fr: Words = {
       certificate_expired: () => say`Ce certificat a expiré. Saisissez un certificat en cours de validité.`,
       certificate_not_yet_valid: () =>
         say`Ce certificat n’est pas encore valide. Saisissez-en un qui l’est déjà.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Identifiants requis`,
+    title: connector => say`Connecter votre compte ${connector}`,
+    where: say`Où les trouver\u202f?`,
+    trust: (connector, organization) =>
+      say`Nous vérifions votre saisie auprès du service ${connector} et l’enregistrons chiffrée. Elle n’est plus jamais affichée. ${organization} et son modèle d’IA ne la voient jamais, et vous pouvez supprimer la connexion à tout moment.`,
+    steps: say`Comment les obtenir`,
+    use: say`Saisir plutôt des identifiants`,
+    replace: say`Remplacer les identifiants`,
+    problem: {
+      key_rejected: connector =>
+        say`Le service ${connector} n’a pas accepté ces identifiants. Vérifiez chaque champ, et qu’ils n’ont pas expiré ni été révoqués.`,
+      key_check_unavailable: connector =>
+        say`Le service ${connector} ne peut pas vérifier ces identifiants pour le moment, nous ne les avons donc pas enregistrés. Veuillez réessayer dans un instant.`,
+      scope_missing: connector =>
+        say`Le service ${connector} accepte ces identifiants, mais leurs autorisations ne suffisent pas. Ajoutez les autorisations indiquées sous le champ, puis réessayez.`,
     },
   },
 
@@ -254,6 +291,7 @@ export const fr: Words = {
     sharedByOrganization: organization => say`Compte partagé par ${organization}`,
     state: {
       active: say`Connecté`,
+      at_risk: say`Expire bientôt`,
       needs_reauth: say`Connexion requise`,
       paused: say`En pause`,
     },

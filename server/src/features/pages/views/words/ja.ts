@@ -30,12 +30,20 @@ export const ja: Words = {
 
   server: host => say`サーバー：${host}`,
   endsSharing: say`このアカウントは他のユーザーと共有されています。置き換えた場合、新しいアカウントは共有されません。`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`${connector}との連携は${date}に終了します。引き続き利用するには再連携してください。`,
+    newKeyBy: (connector, date) =>
+      say`${connector}では${date}までに新しいAPIキーが必要です。引き続き利用するには、ここで入力してください。`,
+    ended: connector => say`${connector}との連携は終了しました。利用するには再連携してください。`,
+    failing: connector =>
+      say`${connector}との連携はまもなく終了する可能性があります。引き続き利用するには再連携してください。`,
+  },
 
   picker: {
     title: say`どのアカウントを連携しますか？`,
     lead: organization => say`${organization}のアシスタントは、選択したアカウントだけを利用します。`,
     connected: say`連携済み`,
-    needsKey: say`APIキーが必要`,
     noneTitle: say`連携できるアプリはまだありません`,
     none: organization => say`${organization}では、まだアプリが選択されていません。`,
     apps: say`アプリ`,
@@ -109,6 +117,7 @@ export const ja: Words = {
   offline: say`オフラインです。接続が回復すると、このページは自動的に進みます。`,
 
   apiKey: {
+    needs: say`APIキーが必要`,
     title: connector => say`${connector}のAPIキーで連携`,
     where: say`どこで確認できますか？`,
     trust: (connector, organization) =>
@@ -118,8 +127,13 @@ export const ja: Words = {
     steps: say`取得方法`,
     submit: say`確認して連携`,
     checking: connector => say`${connector}で確認しています…`,
-    useKey: say`代わりにAPIキーを使う`,
+    use: say`代わりにAPIキーを使う`,
     useSignIn: connector => say`代わりに${connector}にログイン`,
+    replace: say`APIキーを変更`,
+    replaceLead: say`空欄の項目は現在の値のままになります。`,
+    replaceSubmit: say`確認して変更`,
+    replaced: say`新しい認証情報に切り替えました。`,
+    optional: say`任意`,
     chooseFile: say`ファイルを選択`,
     problem: {
       address_unfit: connector =>
@@ -133,6 +147,9 @@ export const ja: Words = {
         say`${connector}で現在このキーを確認できないため、保存しませんでした。しばらくしてからもう一度お試しください。`,
       scope_missing: connector =>
         say`${connector}でこのキーは有効ですが、権限が足りません。ヒントに書かれた権限を付けて、新しいキーを作成してください。`,
+      other_account: connector =>
+        say`これは${connector}の別のアカウントのものです。変更はしていません。そのアカウントを使う場合は、前のページで追加してください。`,
+      nothing_entered: () => say`新しい値を1つ以上入力してください。`,
       server_changed: connector =>
         say`${connector}のサーバーが変わったため、何も送信していません。続ける前に、上のアドレスをご確認ください。`,
       private_key_not_a_key: () =>
@@ -157,6 +174,25 @@ export const ja: Words = {
       certificate_expired: () => say`この証明書は有効期限が切れています。有効な証明書を入力してください。`,
       certificate_not_yet_valid: () =>
         say`この証明書はまだ有効期間に入っていません。現在有効な証明書を入力してください。`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`認証情報が必要`,
+    title: connector => say`${connector}のアカウントを連携`,
+    where: say`どこで確認できますか？`,
+    trust: (connector, organization) =>
+      say`入力内容は${connector}で確認し、暗号化して保存します。再び表示されることはありません。${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+    steps: say`取得方法`,
+    use: say`代わりに認証情報を入力する`,
+    replace: say`認証情報を変更`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector}でこの認証情報は受け付けられませんでした。各項目の内容と、有効期限切れや失効がないかを確認してください。`,
+      key_check_unavailable: connector =>
+        say`${connector}で認証情報を確認できなかったため、保存していません。しばらくしてからもう一度お試しください。`,
+      scope_missing: connector =>
+        say`${connector}でこの認証情報は受け付けられましたが、権限が足りません。ヒントに記載された権限を追加して、もう一度お試しください。`,
     },
   },
 
@@ -246,6 +282,7 @@ export const ja: Words = {
     sharedByOrganization: organization => say`${organization}のアカウント`,
     state: {
       active: say`連携中`,
+      at_risk: say`まもなく終了`,
       needs_reauth: say`再ログインが必要`,
       paused: say`一時停止中`,
     },

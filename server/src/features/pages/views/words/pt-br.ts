@@ -29,12 +29,20 @@ export const ptBr: Words = {
 
   server: host => say`Servidor: ${host}`,
   endsSharing: say`Esta conta é compartilhada com outras pessoas. Se você a substituir, a nova conta não será compartilhada.`,
+  reconnectReason: {
+    endsOn: (connector, date) =>
+      say`Sua conexão com ${connector} termina em ${date}. Reconecte a conta para continuar a usá-la.`,
+    newKeyBy: (connector, date) =>
+      say`${connector} pede uma nova chave de API até ${date}. Informe-a aqui para continuar a usar a conta.`,
+    ended: connector => say`Sua conexão com ${connector} terminou. Reconecte a conta para voltar a usá-la.`,
+    failing: connector =>
+      say`Sua conexão com ${connector} pode terminar em breve. Reconecte a conta para continuar a usá-la.`,
+  },
 
   picker: {
     title: say`O que você quer conectar?`,
     lead: organization => say`O assistente de ${organization} só usa as contas que você escolher.`,
     connected: say`Conectado`,
-    needsKey: say`Precisa de uma chave de API`,
     noneTitle: say`Nada para conectar ainda`,
     none: organization => say`${organization} ainda não escolheu nenhum app.`,
     apps: say`Apps`,
@@ -108,6 +116,7 @@ export const ptBr: Words = {
   offline: say`Você está sem internet. A página continua quando a conexão voltar.`,
 
   apiKey: {
+    needs: say`Precisa de uma chave de API`,
     title: connector => say`Conectar com sua chave de API ${connector}`,
     where: say`Onde encontro a chave?`,
     trust: (connector, organization) =>
@@ -117,8 +126,13 @@ export const ptBr: Words = {
     steps: say`Como obter a chave`,
     submit: say`Verificar e conectar`,
     checking: connector => say`Verificando com ${connector}…`,
-    useKey: say`Usar uma chave de API`,
+    use: say`Usar uma chave de API`,
     useSignIn: connector => say`Entrar com ${connector}`,
+    replace: say`Trocar a chave de API`,
+    replaceLead: say`Deixe um campo vazio para manter o valor atual.`,
+    replaceSubmit: say`Verificar e trocar`,
+    replaced: say`As novas credenciais já estão em uso.`,
+    optional: say`Opcional`,
     chooseFile: say`Escolher um arquivo`,
     problem: {
       address_unfit: connector =>
@@ -131,6 +145,9 @@ export const ptBr: Words = {
         say`${connector} não conseguiu verificar esta chave agora, por isso não a salvamos. Tente novamente em instantes.`,
       scope_missing: connector =>
         say`${connector} aceita esta chave, mas as permissões dela não bastam. Crie uma com as permissões indicadas na dica.`,
+      other_account: connector =>
+        say`Estes dados são de outra conta ${connector}, então nada foi alterado. Para usar essa conta, adicione-a na página anterior.`,
+      nothing_entered: () => say`Informe pelo menos um valor novo.`,
       server_changed: connector =>
         say`${connector} agora está em outro servidor, por isso nada foi enviado. Confira o endereço acima antes de continuar.`,
       private_key_not_a_key: () =>
@@ -155,6 +172,25 @@ export const ptBr: Words = {
       certificate_expired: () => say`Este certificado expirou. Insira um que esteja em vigor.`,
       certificate_not_yet_valid: () =>
         say`Este certificado ainda não é válido. Insira um que já seja válido.`,
+    },
+  },
+
+  credentialsForm: {
+    needs: say`Precisa de credenciais`,
+    title: connector => say`Conectar sua conta ${connector}`,
+    where: say`Onde encontro os dados?`,
+    trust: (connector, organization) =>
+      say`Verificamos os dados com ${connector} e os guardamos criptografados. Eles nunca mais são exibidos. Nem ${organization} nem o modelo de IA têm acesso a eles, e você pode desconectar a qualquer momento.`,
+    steps: say`Como obter os dados`,
+    use: say`Informar credenciais`,
+    replace: say`Trocar as credenciais`,
+    problem: {
+      key_rejected: connector =>
+        say`${connector} não aceitou estas credenciais. Confira cada campo e se elas não expiraram nem foram revogadas.`,
+      key_check_unavailable: connector =>
+        say`${connector} não pôde verificar estas credenciais agora, por isso não as guardamos. Tente novamente em instantes.`,
+      scope_missing: connector =>
+        say`${connector} aceita estas credenciais, mas elas não têm permissões suficientes. Adicione as permissões indicadas na dica e tente novamente.`,
     },
   },
 
@@ -246,6 +282,7 @@ export const ptBr: Words = {
     sharedByOrganization: organization => say`Conta de ${organization}`,
     state: {
       active: say`Conectada`,
+      at_risk: say`Termina em breve`,
       needs_reauth: say`Requer novo login`,
       paused: say`Em pausa`,
     },

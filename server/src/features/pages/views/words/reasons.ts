@@ -11,6 +11,8 @@ export const KEY_PROBLEMS = [
   'key_rejected',
   'key_check_unavailable',
   'scope_missing',
+  'other_account',
+  'nothing_entered',
   'server_changed',
   'private_key_not_a_key',
   'private_key_wrong_file',
@@ -90,7 +92,7 @@ export type ApprovalEnding = (typeof APPROVAL_ENDINGS)[number]
 export type Outcome = 'success' | 'exit' | 'error'
 
 /** How a connection is shown to its user. */
-export const CONNECTION_STATES = ['active', 'needs_reauth', 'paused'] as const
+export const CONNECTION_STATES = ['active', 'at_risk', 'needs_reauth', 'paused'] as const
 export type ConnectionState = (typeof CONNECTION_STATES)[number]
 
 /** What became of the access at the provider. */

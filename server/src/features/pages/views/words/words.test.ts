@@ -29,11 +29,14 @@ const bothOrFirst = [
 const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   asks: [[A, B]],
   notExpected: nameOrNone,
+  'reconnectReason.endsOn': [[A, B]],
+  'reconnectReason.newKeyBy': [[A, B]],
   'picker.search': [[24]],
   'consent.more': [[7]],
   'consent.title': [[A, B]],
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
+  'credentialsForm.trust': [[A, B]],
   'chooseSite.site.lead': [[A, B]],
   'chooseSite.organization.lead': [[A, B]],
   'chooseAccount.lead': [[A, B]],
@@ -77,6 +80,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
 const OMITTED_NAMES: Record<string, string[]> = {
   'apiKey.problem.fields_missing': [A],
   'apiKey.problem.format_unfit': [A],
+  'apiKey.problem.nothing_entered': [A],
   'apiKey.problem.private_key_not_a_key': [A],
   'apiKey.problem.private_key_encrypted': [A],
   'apiKey.problem.private_key_public_key': [A],
@@ -109,7 +113,7 @@ const OMITTED_NAMES: Record<string, string[]> = {
 
 /** Texts that equal the English ones. */
 const SAME_AS_ENGLISH: Partial<Record<LinkLanguage, string[]>> = {
-  de: ['picker.apps', 'connections.status', 'signIn.tools'],
+  de: ['picker.apps', 'apiKey.optional', 'connections.status', 'signIn.tools'],
   fr: ['picker.categories.communication'],
   'pt-BR': ['picker.apps'],
 }

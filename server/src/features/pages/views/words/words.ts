@@ -50,12 +50,18 @@ export type Words = {
   server: Of<[host: string]>
   /** A shared account may be replaced by another one. */
   endsSharing: Sentence
+  /** Why an account is to be connected again. The dates are elements of the page. */
+  reconnectReason: {
+    endsOn: (connector: string, date: string) => Sentence
+    newKeyBy: (connector: string, date: string) => Sentence
+    ended: OfConnector
+    failing: OfConnector
+  }
 
   picker: {
     title: Sentence
     lead: OfOrganization
     connected: Sentence
-    needsKey: Sentence
     noneTitle: Sentence
     none: OfOrganization
     apps: Sentence
@@ -108,6 +114,8 @@ export type Words = {
   offline: Sentence
 
   apiKey: {
+    /** In the list of apps. */
+    needs: Sentence
     title: OfConnector
     where: Sentence
     trust: Of<[connector: string, organization: string]>
@@ -117,11 +125,31 @@ export type Words = {
     submit: Sentence
     checking: OfConnector
     /** Used if a connector has both methods. */
-    useKey: Sentence
+    use: Sentence
     useSignIn: OfConnector
+    /** On My connections: title and link of the form that replaces what was entered before. */
+    replace: Sentence
+    replaceLead: Sentence
+    replaceSubmit: Sentence
+    /** After the replacement. */
+    replaced: Sentence
+    /** After the label of a field that may stay empty. */
+    optional: Sentence
     /** The button below the field of a private key. */
     chooseFile: Sentence
     problem: Record<KeyProblem, OfConnector>
+  }
+
+  /** In place of those of `apiKey` for forms that ask for something else, such as a client secret or a private key. */
+  credentialsForm: {
+    needs: Sentence
+    title: OfConnector
+    where: Sentence
+    trust: Of<[connector: string, organization: string]>
+    steps: Sentence
+    use: Sentence
+    replace: Sentence
+    problem: Record<'key_rejected' | 'key_check_unavailable' | 'scope_missing', OfConnector>
   }
 
   /** Shown after sign-in for an account with several sites, by the vendor's word for them. */

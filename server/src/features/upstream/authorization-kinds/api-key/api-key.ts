@@ -36,6 +36,8 @@ export const apiKey: AuthorizationKind<ApiKeyMethod, ApiKeySecret, PlainApiKeySe
     ...(method?.basic ? [headers(method, secret).authorization?.replace(/^Basic /, '') ?? ''] : []),
   ],
   renewal: null,
+  entered: ({ fields }) => fields,
+  asksFor: 'key',
   obtain: async (_, __, values) => ({
     kind: 'obtained',
     secret: { kind: 'api_key', ...values },

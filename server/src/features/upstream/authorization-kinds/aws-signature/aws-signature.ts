@@ -45,6 +45,11 @@ export const awsSignature: AuthorizationKind<AwsSignatureMethod, AwsSecret, Plai
     ...(sessionToken ? [sessionToken.reveal()] : []),
   ],
   renewal: null,
+  entered: ({ accessKeyId, secretAccessKey, sessionToken }) => ({
+    access_key_id: new Secret(accessKeyId),
+    secret_access_key: secretAccessKey,
+    ...(sessionToken && { session_token: sessionToken }),
+  }),
   obtain: async (_, __, values) => ({ kind: 'obtained', secret: secretOf(values), expiresInSeconds: null }),
 }
 

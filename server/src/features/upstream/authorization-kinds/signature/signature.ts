@@ -20,6 +20,7 @@ export const signature: AuthorizationKind<SignatureMethod, SignatureSecret, Plai
   secretTexts: (method, { fields }) =>
     (method?.fields ?? []).flatMap(({ name, secret }) => (secret ? (fields[name]?.reveal() ?? []) : [])),
   renewal: null,
+  entered: ({ fields }) => fields,
   obtain: async (_, __, values) => ({
     kind: 'obtained',
     secret: { kind: 'signature', ...values },

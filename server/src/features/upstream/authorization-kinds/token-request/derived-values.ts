@@ -39,8 +39,9 @@ export const derivedValues = (
   moment: Moment,
 ): Values => {
   const values: Values = { ...known }
+  const isEmpty = (name: string) => fields.some(field => field.name === name && field.optional)
   const isReady = (template: unknown) =>
-    namesIn(template).every(name => name.startsWith('jwt.') || Object.hasOwn(values, name))
+    namesIn(template).every(name => name.startsWith('jwt.') || Object.hasOwn(values, name) || isEmpty(name))
   for (const [name, rule] of Object.entries(computed))
     if (!Object.hasOwn(values, `computed.${name}`) && isReady([rule.text, rule.key]))
       values[`computed.${name}`] = compute(rule, values)

@@ -52,6 +52,8 @@ const request = async (egress: Egress, method: TokenRequestMethod, { tenant, fie
   return made.kind === 'made' ? obtained(method, fields, made) : made
 }
 
+const secondsUntil = (end: Date): number => (end.getTime() - Date.now()) / SECOND
+
 const obtained = (
   method: TokenRequestMethod,
   fields: Record<string, Secret>,
@@ -70,7 +72,7 @@ const obtained = (
       values: concealAll(Object.fromEntries(values)),
     },
     expiresInSeconds: made.expiresInSeconds,
-    ...(certificate && { secretExpiresAt: certificateEnd(certificate.certificate) }),
+    ...(certificate && { endsInSeconds: secondsUntil(certificateEnd(certificate.certificate)) }),
   }
 }
 
@@ -124,6 +126,7 @@ export const tokenRequest: AuthorizationKind<
       return made.isFinal ? { kind: 'rejected' } : { kind: 'unavailable', timedOut: false }
     },
   },
+  entered: ({ fields }) => fields,
   obtain: async ({ egress }, method, values) => {
     const made = await request(egress, method, values)
     return made.kind === 'refused' ? { kind: 'rejected' } : made

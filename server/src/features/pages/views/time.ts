@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { HOUR } from '../../../../core/duration.ts'
-import type { Frame } from '../model.ts'
-import type { Sentence } from '../words/sentence.ts'
+import { HOUR } from '../../../core/duration.ts'
+import type { Frame } from './model.ts'
+import type { Sentence } from './words/sentence.ts'
 
 /** `date`: the day only; `moment`: day and time; `clock`: the time of a moment that is near. */
 type TimeForm = 'date' | 'moment' | 'clock'

@@ -1,0 +1,34 @@
+import type { ConnectorField } from '@carabiner/contract'
+import type { Translate } from '../../connectors/catalog/translations.ts'
+import type { KeyField } from '../../pages/views/index.ts'
+
+type Context = {
+  translate: Translate
+  /** Values entered before. */
+  typed: Record<string, string | undefined>
+}
+
+/** A field of a connector file as a form shows it. */
+export const toField = ({ translate, typed }: Context, field: ConnectorField, prefix = ''): KeyField => {
+  const { label, hint, placeholder, suffix, secret, private_key, client_certificate, choices } = field
+  const name = `${prefix}${field.name}`
+  return {
+    name,
+    label: translate(label),
+    hint: hint === undefined ? null : translate(hint),
+    placeholder: placeholder ?? null,
+    suffix: suffix ?? null,
+    secret,
+    required: !field.optional,
+    isFile: private_key !== undefined || client_certificate !== undefined,
+    pattern: formatOf(field),
+    choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
+    value: secret ? null : (typed[name] ?? null),
+  }
+}
+
+/** A first check in the browser. The service names what exactly is wrong with a key or certificate. */
+const formatOf = ({ private_key, client_certificate, pattern }: ConnectorField): string | null => {
+  if (private_key?.file) return '\\{[^]*\\}'
+  return private_key || client_certificate ? '[^]*-----BEGIN [^]*' : (pattern ?? null)
+}
