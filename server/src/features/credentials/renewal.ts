@@ -59,7 +59,7 @@ const withNewAppSecret = async (
 ): Promise<Renew | null> => {
   const app = oauthApp === null ? null : await apps.byId(organizationId, oauthApp)
   const renewed = app && withAppSecret(secret, app)
-  return renewed && (async () => ({ secret: renewed, scopes, expiresInSeconds: null }))
+  return renewed && (async () => ({ secret: renewed, scopes, expiresInSeconds: null, endsInSeconds: null }))
 }
 
 const byItself = async (
