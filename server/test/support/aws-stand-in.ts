@@ -11,8 +11,8 @@ type Received = { method: string; url: string; headers: IncomingMessage['headers
 /** A provider that accepts only requests with a valid AWS signature, which another implementation computes. */
 export const startAwsStandIn = async ({
   service = 'lambda',
-  answer = { account: '123456789012', functions: [{ name: 'f' }] } as unknown,
-} = {}) => {
+  answer = { account: '123456789012', functions: [{ name: 'f' }] },
+}: { service?: string; answer?: unknown } = {}) => {
   const requests: Received[] = []
   const clock = { aheadMs: 0 }
   const server = createServer((req, res) => {

@@ -12,8 +12,8 @@ import { type Problem, problem, repeated, type Step } from './connector-problem.
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { lifetimeProblems } from './lifetime-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
-import { optionalFieldProblems } from './optional-field-rules.ts'
 import { oauth1Problems } from './oauth1-rules.ts'
+import { optionalFieldProblems } from './optional-field-rules.ts'
 import { signatureProblems } from './signature-rules.ts'
 import {
   enteredNames,
