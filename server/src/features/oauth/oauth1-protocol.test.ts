@@ -85,6 +85,7 @@ test('OAuth 1.0a: a denial, another request token or no verifier is never exchan
   assert.equal(await failure({ error: 'access_denied' }), 'denied')
   assert.equal(await failure({ oauth_token: 'other', oauth_verifier: 'v' }), 'provider_error')
   assert.equal(await failure({ oauth_token: 'rt' }), 'provider_error')
+  assert.equal(await failure({ oauth_token: 'rt', oauth_verifier: 'v'.repeat(5000) }), 'provider_error')
   assert.equal(sent.length, 0)
 })
 

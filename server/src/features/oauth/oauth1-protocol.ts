@@ -44,9 +44,9 @@ export const accessToken = async (
   provider: OAuth1Provider,
   { requested, parameters }: { requested: TokenPair; parameters: URLSearchParams },
 ): Promise<TokenPair> => {
-  const verifier = parameters.get('oauth_verifier')
+  const verifier = parameters.get('oauth_verifier') ?? ''
   if (isDenial(parameters)) throw new OAuthError({ kind: 'denied' })
-  if (parameters.get('oauth_token') !== requested.token.reveal() || !verifier)
+  if (parameters.get('oauth_token') !== requested.token.reveal() || !TOKEN.test(verifier))
     throw new OAuthError({ kind: 'provider_error', error: 'invalid_response' })
   const endpoint = provider.method.access_token_endpoint
   return requestPair(outbound, provider, endpoint, { oauth_verifier: verifier }, requested)
