@@ -83,7 +83,7 @@ describe('dashboard: home', () => {
   it('groups connections that end soon, and creates links that reconnect them', async test => {
     const { service } = dashboard
     const origins = ['ends-1', 'ends-2', 'ends-3', 'lasts', 'refused']
-    const users = []
+    const users: { id: string }[] = []
     for (const origin_user_id of origins) users.push(await createLinkedUser(service, { origin_user_id }))
     const set = (index: number, columns: string) =>
       service.query(
