@@ -174,6 +174,16 @@ for (const engine of engines)
       )
     })
 
+    it('a refresh that states no end does not hide the end that was stated before', async () => {
+      const userId = await linkedUser()
+      await set(userId, `ends_at = app_now() + interval '30 days'`)
+      await t.moveClock(28 * DAY)
+      assert.ok((await call(userId, 'sandbox-notes__list_notes')).structuredContent.notes)
+      assert.equal(await healthOf(userId), 'at_risk expires')
+      await report()
+      assert.equal((await announcements(userId)).length, 1)
+    })
+
     it('refreshes that fail for two days are announced; one that succeeds ends the risk', async () => {
       const userId = await linkedUser()
       const fail = async () => {
