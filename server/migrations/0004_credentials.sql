@@ -39,9 +39,11 @@ create table credentials (
   checked_at timestamptz,
   refreshed_at timestamptz,
   -- What the health of the credential is derived from. The lifetimes of connector files count from `linked_at`; `ends_at` is an end that the
-  -- provider has stated, or the end of a client certificate. `used_at` is the last successful call, for connectors whose file states a lifetime, and written at most once a day.
+  -- provider has stated, at `end_stated_at` if not when the account was linked, or the end of a client certificate. `used_at` is the last successful
+  -- call, for connectors whose file states a lifetime, and written at most once a day.
   linked_at timestamptz not null default app_now(),
   ends_at timestamptz,
+  end_stated_at timestamptz,
   used_at timestamptz,
   -- Since when refreshes fail without an answer that ends the credential.
   refresh_failing_since timestamptz,

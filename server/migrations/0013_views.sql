@@ -160,7 +160,7 @@ create view admission_credentials as
 -- What the health of an account is derived from, read only for packs with renewal notices.
 create view admission_health as
   select c.organization_id, c.id, jsonb_build_object('now', app_now(), 'method', c.method, 'linked_at', c.linked_at, 'refreshed_at', c.refreshed_at,
-    'used_at', c.used_at, 'ends_at', c.ends_at, 'own_app_in_test_mode', exists (select from oauth_apps x
+    'used_at', c.used_at, 'ends_at', c.ends_at, 'end_stated_at', c.end_stated_at, 'own_app_in_test_mode', exists (select from oauth_apps x
       where x.organization_id = c.organization_id and x.id::text = c.oauth_app and x.test_mode)) as facts
   from credentials c;
 create view admission_shares as

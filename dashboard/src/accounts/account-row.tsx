@@ -56,8 +56,10 @@ export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
 const Health = ({ account: { status, health } }: { account: Credential }) =>
   health.state === 'at_risk' && health.ends_at !== null ? (
     <Badge tone="warn">
-      {health.reason === 'rotation_due' ? 'Needs a new key by' : 'Ends'}{' '}
-      <RelativeTime at={health.ends_at} isAbsolute />
+      <span>
+        {health.reason === 'rotation_due' ? 'Needs a new key by' : 'Ends'}{' '}
+        <RelativeTime at={health.ends_at} isAbsolute />
+      </span>
     </Badge>
   ) : (
     <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>

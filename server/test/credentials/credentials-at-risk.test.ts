@@ -174,6 +174,16 @@ for (const engine of engines)
       )
     })
 
+    it('a refresh that states no end does not hide the end that was stated before', async () => {
+      const userId = await linkedUser()
+      await set(userId, `ends_at = app_now() + interval '30 days'`)
+      await t.moveClock(28 * DAY)
+      assert.ok((await call(userId, 'sandbox-notes__list_notes')).structuredContent.notes)
+      assert.equal(await healthOf(userId), 'at_risk expires')
+      await report()
+      assert.equal((await announcements(userId)).length, 1)
+    })
+
     it('refreshes that fail for two days are announced; one that succeeds ends the risk', async () => {
       const userId = await linkedUser()
       const fail = async () => {
@@ -246,9 +256,11 @@ for (const engine of engines)
       const earlier = (await t.createUser()).id
       const healthy = (await t.createUser()).id
       const inactive = (await t.createUser()).id
-      for (const userId of [earlier, healthy, inactive]) await link(userId)
+      const undated = (await t.createUser()).id
+      for (const userId of [earlier, healthy, inactive, undated]) await link(userId)
       await set(later, `ends_at = app_now() + interval '2 days', linked_at = app_now() - interval '20 days'`)
       await set(earlier, `ends_at = app_now() + interval '1 day', linked_at = app_now() - interval '20 days'`)
+      await set(undated, `refused_since = app_now() - interval '2 hours'`)
       await set(
         inactive,
         `ends_at = app_now() + interval '1 day', linked_at = app_now() - interval '20 days'`,
@@ -257,10 +269,11 @@ for (const engine of engines)
       const { data, has_more } = await list()
       const listed = data.map((one: any) => one.registered_user_id)
       assert.deepEqual(
-        listed.filter((id: string) => [later, earlier, healthy, inactive].includes(id)),
-        [earlier, later],
+        listed.filter((id: string) => [later, earlier, healthy, inactive, undated].includes(id)),
+        [earlier, later, undated],
       )
       assert.equal(has_more, false)
+      await set(undated, 'refused_since = null')
       const found = data.find((one: any) => one.registered_user_id === earlier)
       const { credential_id, label, account, health } = await credentialOf(earlier)
       assert.deepEqual(found, {

@@ -24,11 +24,13 @@ const awake = setInterval(() => undefined, 1000)
 const proveService = async (): Promise<string[]> => {
   const t = await startTestService('postgres')
   try {
-    const { calls, refused, revoked, problems } = await runThroughService(t, {
+    const { calls, refused, revoked, announced, problems } = await runThroughService(t, {
       accounts: ACCOUNTS,
       seed: SEED,
     })
-    print(`${ACCOUNTS} accounts of a service: ${calls} calls, ${refused} refused, ${revoked} grants revoked`)
+    print(
+      `${ACCOUNTS} accounts of a service: ${calls} calls, ${refused} refused, ${revoked} grants revoked, ${announced} ends announced`,
+    )
     return problems
   } finally {
     await t.stop()

@@ -22,7 +22,10 @@ const ENDS = { one: 'ends soon', many: 'end soon' }
 /** What will happen to the connections, and why. */
 const TEXTS: Record<Risk['reason'], { one: string; many: string; why: string }> = {
   expires: { ...ENDS, why: 'The provider has stated when.' },
-  maximum_lifetime: { ...ENDS, why: 'The provider ends them however often they are used.' },
+  maximum_lifetime: {
+    ...ENDS,
+    why: 'The provider ends connections after a time, however often they are used.',
+  },
   test_mode: {
     ...ENDS,
     why: 'Your OAuth app is in test mode. Publish it at the provider, then let the users connect again.',
@@ -36,7 +39,7 @@ const TEXTS: Record<Risk['reason'], { one: string; many: string; why: string }> 
   refused: {
     one: 'is refused by the provider',
     many: 'are refused by the provider',
-    why: 'It may have an outage. They are checked again, and stay connected until the provider gives a definite answer.',
+    why: 'It may have an outage. Each connection is checked again, and stays until the provider gives a definite answer.',
   },
   refresh_failing: {
     one: 'cannot be refreshed',

@@ -120,7 +120,8 @@ const saveRefreshed = statement({
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, scopes = :scopes, version = version + 1,
      status = 'active', status_reason = null, lease_until = null, updated_at = app_now(), refreshed_at = app_now(),
      access_expires_at = app_now() + make_interval(secs => :expiresInSeconds),
-     ends_at = coalesce(app_now() + make_interval(secs => :endsInSeconds), ends_at), refresh_failing_since = null,
+     ends_at = coalesce(app_now() + make_interval(secs => :endsInSeconds), ends_at),
+     end_stated_at = case when :endsInSeconds::float8 is null then end_stated_at else app_now() end, refresh_failing_since = null,
      lost_scopes = array(select unnest(scopes || lost_scopes) except select unnest(:scopes::text[]))
    where organization_id = :organizationId and id = :credentialId and version = :version
      and (lease_fence = :fence or lease_until is null or lease_until <= app_now())
@@ -143,7 +144,8 @@ const replaceSecret = statement({
   columns: { version: integer },
   sql: `update credentials set secret_id = :secretId, sealed = :sealed, version = version + 1, status = 'active', status_reason = null,
      lease_until = null, updated_at = app_now(), refreshed_at = app_now(), checked_at = app_now(), refused_since = null, refusals = 0,
-     refusal_checked_at = null, linked_at = app_now(), ends_at = app_now() + make_interval(secs => :endsInSeconds), used_at = null,
+     refusal_checked_at = null, linked_at = app_now(), ends_at = app_now() + make_interval(secs => :endsInSeconds),
+     end_stated_at = null, used_at = null,
      refresh_failing_since = null, announced_risks = '{}',
      access_expires_at = app_now() + make_interval(secs => :expiresInSeconds)
    where organization_id = :organizationId and id = :credentialId and version = :version and status <> 'revoked'

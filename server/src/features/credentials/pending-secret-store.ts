@@ -188,7 +188,7 @@ const redeemSecrets = statement({
        account_id = excluded.account_id, oauth_app = excluded.oauth_app,
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
        paused_until = null, refreshed_at = null, refused_since = null, refusals = 0, refusal_checked_at = null,
-       linked_at = app_now(), ends_at = excluded.ends_at, used_at = null, refresh_failing_since = null, lost_scopes = '{}', announced_risks = '{}',
+       linked_at = app_now(), ends_at = excluded.ends_at, end_stated_at = null, used_at = null, refresh_failing_since = null, lost_scopes = '{}', announced_risks = '{}',
        updated_at = app_now()
      returning organization_id, id, registered_user_id, connector_slug, label, version, scopes, account, account_id
    ), unshared as (

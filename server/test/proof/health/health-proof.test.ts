@@ -39,10 +39,11 @@ describe('a simulated year', () => {
   it('15 accounts through the whole service: only revoked grants end', async () => {
     const t = await joinTestService()
     try {
-      const { problems, refused, revoked } = await runThroughService(t, { accounts: 15 })
+      const { problems, refused, revoked, announced } = await runThroughService(t, { accounts: 15 })
       assert.deepEqual(problems, [])
       assert.ok(refused > 20, `only ${refused} calls were refused`)
       assert.ok(revoked > 0)
+      assert.ok(announced > 0)
     } finally {
       t.sandbox.clearFaults()
       await t.stop()

@@ -108,6 +108,7 @@ export const createSimulatedService = ({ scenario, accounts, vendor, onEnd, onWa
     usedAt: dateOf(account.usedAt),
     // The token response states it.
     endsAt: scenario.refresh_token === false ? dateOf(account.vendor.accessExpiresAt) : null,
+    endStatedAt: null,
     refusedSince: dateOf(account.refusedSince),
     refreshFailingSince: dateOf(account.refreshFailingSince),
     lostScopes: [],

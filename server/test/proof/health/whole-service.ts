@@ -1,16 +1,19 @@
 import { HOUR, MINUTE, SECOND } from '../../../src/core/duration.ts'
 import { recheckRefused } from '../../../src/features/credentials/health/recheck-refused.ts'
+import { reportAtRisk } from '../../../src/features/credentials/health/report-at-risk.ts'
 import { createBrowserUser, linkNotes } from '../../support/browser-user.ts'
 import type { TestService } from '../../support/test-service.ts'
 import { createRandom } from './random.ts'
 
 type Connector = 'sandbox-notes' | 'sandbox-vault'
-type Account = { userId: string; connector: Connector; isRevoked: boolean }
+type Account = { userId: string; connector: Connector; isRevoked: boolean; endsSoon: boolean }
 
 export type ServiceRun = {
   calls: number
   refused: number
   revoked: number
+  /** Accounts whose end was announced. */
+  announced: number
   problems: string[]
 }
 
@@ -23,14 +26,14 @@ const ALWAYS = 1_000_000
 
 /**
  * Accounts of a running service, whose clock is moved: outages in which the vendor answers 401 or 503 to everyone, a vendor that answers 401 to
- * some requests, and grants that are revoked. Only those may end.
+ * some requests, known ends, which are announced, and grants that are revoked. Only those may end.
  */
 export const runThroughService = async (
   t: TestService,
   { accounts: count, seed = 1 }: { accounts: number; seed?: number },
 ): Promise<ServiceRun> => {
   const random = createRandom(seed)
-  const run: ServiceRun = { calls: 0, refused: 0, revoked: 0, problems: [] }
+  const run: ServiceRun = { calls: 0, refused: 0, revoked: 0, announced: 0, problems: [] }
   const accounts: Account[] = []
   for (let index = 0; index < count; index++)
     accounts.push(await linkAccount(t, index % 3 === 2 ? 'sandbox-vault' : 'sandbox-notes'))
@@ -47,6 +50,7 @@ export const runThroughService = async (
     for (let passed = 0; passed < duration; passed += step) {
       await t.moveClock(step)
       await recheckRefused(t.service.features)
+      await reportAtRisk(t.service.features)
       for (const account of accounts) if (!account.isRevoked && random() < 0.2) await call(account)
     }
   }
@@ -70,8 +74,30 @@ export const runThroughService = async (
     t.sandbox.clearFaults()
   }
 
-  for (const account of accounts.filter(({ connector }) => connector === 'sandbox-notes')) {
-    if (random() >= 0.2) continue
+  // A fifth of the accounts has a known end. Five days pass, and more than a day before it is over, each is announced once.
+  for (const [index, account] of accounts.entries()) {
+    account.endsSoon = index % 5 === 0
+    if (account.endsSoon)
+      await t.query(
+        `update credentials set ends_at = app_now() + interval '6 days 6 hours', linked_at = app_now() - interval '80 days'
+         where registered_user_id = $1`,
+        [account.userId],
+      )
+  }
+  await pass(5 * 24 * HOUR, 12 * HOUR)
+  for (const { userId, endsSoon } of accounts) {
+    const events = await t.query(
+      `select from events where organization_id = $1 and registered_user_id = $2 and type = 'credential.at_risk' and payload ->> 'reason' = 'expires'`,
+      [t.organization.id, userId],
+    )
+    const announced = events.length
+    run.announced += announced
+    if (announced !== (endsSoon ? 1 : 0)) run.problems.push(`an end was announced ${announced} times`)
+  }
+  await t.query('update credentials set ends_at = null where organization_id = $1', [t.organization.id])
+
+  const signedIn = accounts.filter(({ connector }) => connector === 'sandbox-notes')
+  for (const account of signedIn.filter((_, index) => index % 5 === 0)) {
     account.isRevoked = true
     run.revoked++
     await t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [
@@ -97,7 +123,7 @@ const linkAccount = async (t: TestService, connector: Connector): Promise<Accoun
     const form = await browser.open(magic_link_url)
     await browser.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
   }
-  return { userId, connector, isRevoked: false }
+  return { userId, connector, isRevoked: false, endsSoon: false }
 }
 
 const wrongStates = async (t: TestService, accounts: Account[]): Promise<string[]> => {

@@ -38,7 +38,7 @@ export const listAtRisk = async (
     isComplete = candidates.length < BATCH
     after = candidates.at(-1)?.id ?? after
   }
-  const sorted = found.toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)))
+  const sorted = found.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return { data: sorted.slice(0, MAX_AT_RISK), has_more: !isComplete || found.length > MAX_AT_RISK }
 }
 

@@ -22,6 +22,7 @@ const facts = (changes: Partial<HealthFacts> = {}): HealthFacts => ({
   refreshedAt: null,
   usedAt: null,
   endsAt: null,
+  endStatedAt: null,
   refusedSince: null,
   refreshFailingSince: null,
   lostScopes: [],
@@ -78,7 +79,12 @@ describe('the health of a credential', () => {
     const hours = (count: number) => new Date(START + count * HOUR)
     assert.equal(health({ now: hours(3), endsAt: hours(8) }), 'healthy')
     assert.equal(health({ now: hours(4), endsAt: hours(8) }), 'at_risk expires 2026-01-01')
-    assert.equal(health({ now: hours(4), refreshedAt: hours(3), endsAt: hours(11) }), 'healthy')
+    assert.equal(
+      health({ now: hours(4), refreshedAt: hours(3), endStatedAt: hours(3), endsAt: hours(11) }),
+      'healthy',
+    )
+    // Refreshes that state no end do not move it.
+    assert.equal(health({ now: at(58), refreshedAt: at(57.9), endsAt: at(60) }), 'at_risk expires 2026-03-02')
   })
 
   it('a key to be replaced stays at risk after the date, although it works', () => {

@@ -14,6 +14,8 @@ export type HealthFacts = {
   usedAt: Date | null
   /** The end that the provider has stated. */
   endsAt: Date | null
+  /** When it was stated. Null: when the account was linked. */
+  endStatedAt: Date | null
   refusedSince: Date | null
   refreshFailingSince: Date | null
   /** Scopes that the provider granted, and no longer does. */
@@ -74,13 +76,13 @@ const lasting = (reason: RiskReason, since: Date | null, now: Date, reportedAfte
     : []
 
 const limitsOf = (facts: HealthFacts, limits: Partial<Limits>): Limit[] => {
-  const { linkedAt, refreshedAt, usedAt, usesRefreshTokens, endsAt, inTestMode } = facts
+  const { linkedAt, refreshedAt, usedAt, usesRefreshTokens, endsAt, endStatedAt, inTestMode } = facts
   const obtainedAt = latest(linkedAt, refreshedAt)
   const lastUse = usesRefreshTokens ? obtainedAt : latest(obtainedAt, usedAt)
   const after = (reason: RiskReason, from: Date, days: number | undefined): Limit[] =>
     days === undefined ? [] : [{ reason, from, endsAt: new Date(from.getTime() + days * DAY) }]
   return [
-    ...(endsAt ? [{ reason: 'expires' as const, from: obtainedAt, endsAt }] : []),
+    ...(endsAt ? [{ reason: 'expires' as const, from: endStatedAt ?? linkedAt, endsAt }] : []),
     ...after('unused', lastUse, limits.idle_days),
     ...after('maximum_lifetime', linkedAt, limits.max_days),
     ...after('test_mode', linkedAt, inTestMode ? limits.test_mode_days : undefined),

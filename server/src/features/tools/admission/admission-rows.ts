@@ -99,6 +99,7 @@ export type AdmittedHealth = {
   refreshed_at: string | null
   used_at: string | null
   ends_at: string | null
+  end_stated_at: string | null
   own_app_in_test_mode: boolean
 }
 

@@ -33,6 +33,7 @@ const endOf = (health: HealthReader, { admission, callable }: Call): string | nu
     refreshedAt: dateOf(facts.refreshed_at),
     usedAt: dateOf(facts.used_at),
     endsAt: dateOf(facts.ends_at),
+    endStatedAt: dateOf(facts.end_stated_at),
     refusedSince: null,
     refreshFailingSince: null,
     lostScopes: [],

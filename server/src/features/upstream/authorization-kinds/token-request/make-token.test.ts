@@ -255,6 +255,31 @@ describe('failures', () => {
       assert.deepEqual((await run(method, [reply])).made, { kind: 'refused', isFinal: true })
   })
 
+  it('a rejected assertion does not end the credential if the clocks differ, which the time of the response shows', async () => {
+    const method: TokenRequestMethod = {
+      ...first(CLIENT_CREDENTIALS, { form: { assertion: '{assertion.grant}' } }),
+      assertions: {
+        grant: {
+          algorithm: 'HS256',
+          key: 'client_secret',
+          claims: { exp: '{jwt.expires_at}' },
+          lifetime_seconds: 60,
+        },
+      },
+    }
+    const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000).toUTCString()
+    const verdict = async (of: TokenRequestMethod, headers: Record<string, string>) => {
+      const { made } = await run(of, [{ status: 400, body: { error: 'invalid_grant' }, headers }])
+      return made.kind === 'refused' && made.isFinal
+    }
+    assert.equal(await verdict(method, { date: after(600) }), false)
+    assert.equal(await verdict(method, { date: after(-600) }), false)
+    assert.equal(await verdict(method, { date: after(5) }), true)
+    assert.equal(await verdict(method, {}), true)
+    assert.equal(await verdict(method, { date: 'yesterday' }), true)
+    assert.equal(await verdict(CLIENT_CREDENTIALS, { date: after(600) }), true, 'no time is signed')
+  })
+
   it('a success flag that is not set', async () => {
     const method = first(CLIENT_CREDENTIALS, { ok: '/success' })
     const { made } = await run(method, [{ body: { success: false, access_token: 'at' } }])

@@ -36,7 +36,7 @@ export const makeToken = async (
   }
   for (const request of method.requests) {
     known = derivedValues(method, { ...known, ...tenantValues(tenant) }, moment)
-    const answer = await exchange(send, method, request, { tenant, known })
+    const answer = await exchange(send, method, request, { tenant, known, now: moment.now })
     if (answer.kind !== 'read') return answer
     tenant = { ...tenant, ...answer.addresses }
     read = { ...read, ...answer.values }
@@ -62,12 +62,12 @@ const exchange = async (
   send: Send,
   method: TokenRequestMethod,
   request: TokenHttpRequest,
-  { tenant, known }: Tenant & { known: Values },
+  { tenant, known, now }: Tenant & { known: Values; now: Date },
 ): Promise<ReadValues | TokenFailure> => {
   try {
     const outgoing = buildTokenRequest(request, tenant, known)
     requireAllowed(method, tenant, outgoing.url)
-    return readTokenResponse(request, await send(outgoing), method)
+    return readTokenResponse(request, await send(outgoing), method, now)
   } catch (error) {
     if (error instanceof EgressError) return { kind: 'unavailable', timedOut: error.failure === 'timeout' }
     // A value contains a character that cannot be sent, so it cannot be right.

@@ -1,7 +1,9 @@
 import type { TokenHttpRequest, TokenRequestMethod } from '@carabiner/contract'
+import { MINUTE } from '../../../../core/duration.ts'
 import type { EgressResponse } from '../../../../platform/egress/egress.ts'
 import { isAffirmed, readText } from '../../read-by-pointer.ts'
 import { addressValue, matchedValue } from '../../templates/address-value.ts'
+import { namesIn } from '../../templates/template.ts'
 
 /** `isFinal`: the vendor's documented answer that the entered values are no longer valid. */
 export type TokenRefusal = { kind: 'refused'; isFinal: boolean }
@@ -13,28 +15,41 @@ const UNAVAILABLE: TokenFailure = { kind: 'unavailable', timedOut: false }
 const FINAL_ERRORS = ['invalid_client', 'invalid_grant']
 /** Statuses that are not about the values: timeout, too early, too many requests. */
 const TRANSIENT_STATUSES = [408, 425, 429]
+const MAX_CLOCK_DIFFERENCE_MS = MINUTE
 const MAX_VALUE_LENGTH = 16 * 1024
 
 /** Nothing of the response's text leaves this function, except for the values that the file names. */
 export const readTokenResponse = (
   request: TokenHttpRequest,
   response: EgressResponse,
-  { rejections, token }: TokenRequestMethod,
+  method: TokenRequestMethod,
+  now: Date,
 ): ReadValues | TokenFailure => {
-  const { status } = response
+  const { rejections, token } = method
+  const { status, headers } = response
   const document = documentOf(request, response)
   const error = document === undefined ? null : readText(document, request.error ?? '/error')
   const refused: TokenRefusal = {
     kind: 'refused',
     isFinal:
-      (rejections?.statuses ?? []).includes(status) ||
-      (error !== null && [...FINAL_ERRORS, ...(rejections?.errors ?? [])].includes(error)),
+      !mayBeOfAWrongTime(method, headers.date, now) &&
+      ((rejections?.statuses ?? []).includes(status) ||
+        (error !== null && [...FINAL_ERRORS, ...(rejections?.errors ?? [])].includes(error))),
   }
   if (status >= 400 && status < 500 && !TRANSIENT_STATUSES.includes(status)) return refused
   if (status < 200 || status > 299 || document === undefined) return UNAVAILABLE
   if (error !== null || (request.ok !== undefined && !isAffirmed(document, request.ok))) return refused
   const optional = [token.expires_in?.value, token.expires_at?.value]
-  return readValues(request, { document, headers: response.headers }, optional)
+  return readValues(request, { document, headers }, optional)
+}
+
+/**
+ * Vendors reject an assertion that is too early or too late as they reject a wrong one. The time of a response (RFC 9110 §6.6.1) shows that the
+ * clocks differ.
+ */
+const mayBeOfAWrongTime = (method: TokenRequestMethod, date: string | undefined, now: Date): boolean => {
+  const isTimed = namesIn(method).some(name => /^(?:jwt|now)\./.test(name)) || method.assertions !== undefined
+  return isTimed && Math.abs(Date.parse(date ?? '') - now.getTime()) > MAX_CLOCK_DIFFERENCE_MS
 }
 
 const documentOf = ({ response }: TokenHttpRequest, { body }: EgressResponse): unknown => {
