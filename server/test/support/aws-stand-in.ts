@@ -12,7 +12,10 @@ type Received = { method: string; url: string; headers: IncomingMessage['headers
 export const startAwsStandIn = async ({
   service = 'lambda',
   answer = { account: '123456789012', functions: [{ name: 'f' }] },
-}: { service?: string; answer?: unknown } = {}) => {
+}: {
+  service?: string
+  answer?: unknown
+} = {}) => {
   const requests: Received[] = []
   const clock = { aheadMs: 0 }
   const server = createServer((req, res) => {
