@@ -187,6 +187,7 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
+        renewal_notices: false,
       })
       assert.equal(created.status, 201, created.text)
       const { id, handle, created_at, updated_at, ...rest } = created.body
