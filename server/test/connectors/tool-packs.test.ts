@@ -187,7 +187,6 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
-        renewal_notices: false,
       })
       assert.equal(created.status, 201, created.text)
       const { id, handle, created_at, updated_at, ...rest } = created.body
@@ -203,6 +202,7 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
+        renewal_notices: false,
         tasks: true,
         daily_call_limit: null,
         serving: 'list',
