@@ -202,6 +202,7 @@ for (const engine of flowEngines) {
         result_limit: 5000,
         result_handles: true,
         explain_access: true,
+        renewal_notices: false,
         tasks: true,
         daily_call_limit: null,
         serving: 'list',
