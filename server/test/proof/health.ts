@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { ensureTools } from '../../../scripts/machine.ts'
 import { startCluster } from '../../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../support/databases.ts'
-import { startTestService } from '../support/test-service.ts'
+import { liftPageLimits, startTestService } from '../support/test-service.ts'
 import { proveHealth, recallOf } from './health/report.ts'
 import type { SimulationResult } from './health/simulate.ts'
 import { runThroughService } from './health/whole-service.ts'
@@ -23,6 +23,7 @@ const awake = setInterval(() => undefined, 1000)
 
 const proveService = async (): Promise<string[]> => {
   const t = await startTestService('postgres')
+  liftPageLimits(t)
   try {
     const { calls, refused, revoked, announced, problems } = await runThroughService(t, {
       accounts: ACCOUNTS,
