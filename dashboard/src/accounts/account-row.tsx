@@ -36,7 +36,9 @@ export const AccountRow = ({ account, owner, isOneOfSeveral }: Props) => {
         <Description account={account} isOrganization={owner.isOrganization} />
         {account.paused_until ? (
           <Badge tone="warn">
-            Paused until <RelativeTime at={account.paused_until} isAbsolute />
+            <span>
+              Paused until <RelativeTime at={account.paused_until} isAbsolute />
+            </span>
           </Badge>
         ) : (
           <Health account={account} />
