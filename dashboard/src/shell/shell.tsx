@@ -13,14 +13,14 @@ import { ModeSwitch } from './navigation/mode-switch.tsx'
 import { Sidebar } from './navigation/sidebar.tsx'
 import { COMMAND_KEY } from './platform.ts'
 import { SignInGate } from './sign-in-gate.tsx'
-import { SuspendedBanner } from './suspended-banner.tsx'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
 import { useRecentPages } from './use-recent-pages.ts'
-import { needsPassword, useSession } from './use-session.ts'
+import { needsPassword, useMembership, useSession } from './use-session.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const Invitations = lazy(() => import('./invitations.tsx'))
 const PasswordReminder = lazy(() => import('./password-reminder.tsx'))
+const SuspendedBanner = lazy(() => import('./suspended-banner.tsx'))
 const PhoneNavigation = lazy(() => import('./navigation/phone-navigation.tsx'))
 const CommandPalette = lazy(() => import('./search/command-palette.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
@@ -31,6 +31,7 @@ type Overlay = 'shortcuts' | 'navigation' | null
 export const Shell = () => {
   const { mode } = useScope()
   const { invitations, person } = useSession()
+  const { name, suspended } = useMembership()
   const [overlay, setOverlay] = useState<Overlay>(null)
   const main = useFocusOnNavigation()
   const openPalette = usePalette()
@@ -74,7 +75,11 @@ export const Shell = () => {
                 <PasswordReminder />
               </Suspense>
             )}
-            <SuspendedBanner />
+            {suspended && (
+              <Suspense>
+                <SuspendedBanner name={name} />
+              </Suspense>
+            )}
             <LimitBanner />
           </>
         }

@@ -101,6 +101,7 @@ const BY_PATH: Readonly<Record<string, string>> = {
   'Connector.name': 'Name of the product.',
   'Credential.access_expires_at':
     'When the access token expires. It is refreshed before. Null: it does not expire, or this is unknown.',
+  'Credential.health': 'Whether the credential is about to end, and why.',
   'Credential.method': 'How the account was linked.',
   'Credential.oauth_app':
     'The OAuth app that the user authorized: yours or the service’s. Null: another method.',

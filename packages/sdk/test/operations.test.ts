@@ -45,6 +45,8 @@ const calls: Record<string, (client: Client) => unknown> = {
   'linkCustomization.putLogo': c =>
     c.linkCustomization.putLogo('{theme}' as 'light', { type: 'image/png', data: new Uint8Array(1) }),
   'linkCustomization.removeLogo': c => c.linkCustomization.removeLogo('{theme}' as 'light'),
+  'connectors.unusedScopes': c => c.connectors.unusedScopes(),
+  'credentialsAtRisk.list': c => c.credentialsAtRisk.list(),
   'connectors.list': c => c.connectors.list({ include: 'not_configured', linkable_in: '{tool_pack_id}' }),
   'connectors.searchTools': c => c.connectors.searchTools('send'),
   'connectors.oauthApp.get': c => c.connectors.oauthApp.get('{slug}'),
