@@ -76,7 +76,7 @@ describe('the connector of AWS', () => {
     assert.match(String(sent?.headers.authorization), /x-amz-security-token/)
   })
 
-  it('is not linked with a wrong key, a wrong region or an access key ID that is none', async () => {
+  it('is not linked with a wrong key, a wrong region or an invalid access key ID', async () => {
     for (const changes of [
       { secret_access_key: 'another-secret-key-of-forty-characters' },
       { 'tenant.region': 'eu-west-1.evil.example' },

@@ -78,7 +78,7 @@ describe('accounts whose requests are signed with entered secrets', () => {
       assert.equal((await call(userId, `${slug}__read`)).isError, false)
     })
 
-    it(`${name}: an attempt after a 503 is signed anew`, async () => {
+    it(`${name}: an attempt after a 503 gets a new signature`, async () => {
       const userId = await link()
       vendor().failNext(1)
       const earlier = vendor().requests.length
