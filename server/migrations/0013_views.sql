@@ -157,11 +157,12 @@ create view admission_credentials as
     updated_at, oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due,
     case when paused_until > app_now() then paused_until end as paused_until
   from credentials;
--- What the health of an account is derived from, read only for packs with renewal notices.
+-- What the health of an account is derived from, read only for packs with renewal notices. The app is looked up by the index of current apps.
 create view admission_health as
-  select c.organization_id, c.id, jsonb_build_object('now', app_now(), 'method', c.method, 'linked_at', c.linked_at, 'refreshed_at', c.refreshed_at,
+  select c.organization_id, c.registered_user_id, c.connector_slug, c.id, jsonb_build_object('now', app_now(), 'method', c.method, 'linked_at', c.linked_at, 'refreshed_at', c.refreshed_at,
     'used_at', c.used_at, 'ends_at', c.ends_at, 'end_stated_at', c.end_stated_at, 'own_app_in_test_mode', exists (select from oauth_apps x
-      where x.organization_id = c.organization_id and x.id::text = c.oauth_app and x.test_mode)) as facts
+      where x.organization_id = c.organization_id and x.connector_slug = c.connector_slug and x.superseded_at is null
+        and x.id::text = c.oauth_app and x.test_mode)) as facts
   from credentials c;
 create view admission_shares as
   select organization_id, grantee, connector_slug, credential_id, owner_id from credential_shares;

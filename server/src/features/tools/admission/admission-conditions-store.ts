@@ -130,7 +130,8 @@ const readingOf = (
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
        a.refresh_due as credential_refresh_due, a.paused_until as credential_paused_until,
        case when p.renewal_notices then (
-         select h.facts from admission_health h where h.organization_id = k.organization_id and h.id = a.id) end as credential_health,
+         select h.facts from admission_health h where h.organization_id = k.organization_id and h.registered_user_id = :registeredUserId
+           and h.connector_slug = :connectorSlug and h.id = a.id) end as credential_health,
        a.owner_key as credential_owner_key, a.registered_user_id as credential_owner_id, o.retention_days, o.captures,
        ${limitSql.columns},
        concat(ro.content_hash, ':', rp.content_hash) as rules_hash,
