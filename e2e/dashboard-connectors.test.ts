@@ -126,12 +126,15 @@ describe('dashboard: connectors', () => {
     await drawer.getByRole('button', { name: 'Test app' }).click()
     await drawer.getByText('Notes rejects the client ID or the secret.').waitFor()
     await drawer.getByLabel('Client secret').fill(client.client_secret)
+    await drawer.getByRole('checkbox', { name: /^The app is not published yet/ }).click()
     // The message of the first save is still shown.
     const saved = page.waitForResponse(
       response => response.request().method() === 'PUT' && response.url().endsWith('/oauth-app'),
     )
     await drawer.getByRole('button', { name: 'Save app' }).click()
     assert.ok((await saved).ok())
+    const own = await service.call('GET', '/api/v1/connectors/sandbox-notes/oauth-app')
+    assert.equal(own.body.test_mode, true)
     await drawer.getByRole('button', { name: 'Test app' }).click()
     await drawer.getByText('Notes accepts the client ID and the secret.').waitFor()
     await drawer.getByRole('button', { name: 'Remove app' }).click()

@@ -99,7 +99,10 @@ describe('dashboard: Tool Packs', () => {
       return [body.result_limit, body.daily_call_limit]
     }
     assert.deepEqual(await save({ 'Result limit in bytes': '5000', 'Daily call limit': '20' }), [5000, 20])
+    await page.getByRole('switch', { name: /^Tell agents when a connection is about to end/ }).click()
     assert.deepEqual(await save({ 'Daily call limit': '' }), [5000, null])
+    const { body: changed } = await service.call('GET', `/api/v1/tool-packs/${pack.id}`)
+    assert.equal(changed.renewal_notices, true)
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByLabel(/to confirm/).fill('Support agent')
     await page.getByRole('button', { name: 'Delete Tool Pack' }).click()
