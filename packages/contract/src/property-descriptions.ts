@@ -28,7 +28,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   finished_at: 'When it ended. Null: it has not ended.',
   grant_id: 'ID of the grant.',
   has_client_secret: 'Whether a client secret is stored.',
-  hook: 'Instead of `effect`: an endpoint of yours decides about each call that the rule matches.',
+  hook: 'Instead of `effect`: your endpoint decides about each call that the rule matches.',
   id: 'Unique ID.',
   ignore_case: 'Whether upper and lower case are treated alike. Default: false.',
   input_schema: 'JSON Schema of the tool’s arguments.',

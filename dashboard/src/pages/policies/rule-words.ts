@@ -9,7 +9,7 @@ export const EFFECTS: Record<RuleKind, { label: string; tone: Tone; hint: string
   hook: {
     label: 'Hook',
     tone: 'accent',
-    hint: 'An endpoint of yours decides about each call: deny, ask or allow.',
+    hint: 'Your endpoint decides about each call: deny, ask or allow.',
   },
 }
 
