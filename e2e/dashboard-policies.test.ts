@@ -161,6 +161,16 @@ describe('dashboard: policies', () => {
     await changing.getByRole('button', { name: 'Change default' }).click()
     await page.locator('#main').getByText('is denied. Only what a rule allows runs.').waitFor()
     assert.equal((await service.call('GET', '/api/v1/policy')).body.default, 'deny')
+
+    await page.getByRole('button', { name: 'Change how users decide' }).click()
+    const binding = page.getByRole('dialog', { name: 'Change how users decide' })
+    await binding.getByLabel('How users decide').click()
+    await page.getByRole('option', { name: /^Whoever opens the link/ }).click()
+    await binding.getByText('you must have signed in within the last ten minutes').waitFor()
+    await binding.getByRole('button', { name: 'Change how users decide' }).click()
+    await page.locator('#main').getByText('Destructive calls still need an identified user').waitFor()
+    const { body: policy } = await service.call('GET', '/api/v1/policy')
+    assert.deepEqual([policy.default, policy.approval_binding], ['deny', 'link'])
   })
 
   it('adds a rule with a hook, shows its secret once, and sends a test request', async test => {

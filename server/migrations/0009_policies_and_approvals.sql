@@ -4,6 +4,8 @@ create table policies (
   -- As in `security_rules`.
   tool_pack_id uuid not null default '00000000-0000-0000-0000-000000000000',
   default_effect text not null check (default_effect in ('deny', 'ask', 'allow')),
+  -- Whether a user who decides is identified, or whoever opens the link decides. Only the organization’s policy says so.
+  approval_binding text not null default 'identified' check (approval_binding in ('identified', 'link')),
   updated_at timestamptz not null default app_now(),
   pack uuid generated always as (nullif(tool_pack_id, '00000000-0000-0000-0000-000000000000')) stored,
   primary key (organization_id, tool_pack_id),
@@ -127,6 +129,7 @@ create table approvals (
   account_label text,
   -- A hash of the definition of a tool of an MCP server.
   tool_hash text,
+  is_destructive boolean not null,
   -- A hash of the definition of a tool of a connector file.
   file_tool_hash text,
   -- The key or the registered client.
@@ -180,12 +183,15 @@ create table approval_decisions (
   -- The member. Null: the user.
   person_id uuid,
   decided_at timestamptz not null default app_now(),
+  -- Whether the user was not identified, but had opened the link.
+  by_link boolean not null default false,
   -- What the installation has signed about the approval of a member with a passkey.
   receipt jsonb,
   primary key (organization_id, approval_id, decider),
   foreign key (organization_id, approval_id) references approvals on delete cascade,
   check ((decider = 'members') = (person_id is not null)),
-  check (receipt is null or decider = 'members')
+  check (receipt is null or decider = 'members'),
+  check (not by_link or decider <> 'members')
 );
 
 create index approval_decisions_by_decider on approval_decisions (organization_id, decider, decided_at);
@@ -197,6 +203,8 @@ create table approval_visits (
   approval_id uuid not null,
   -- Null until the user has signed in.
   registered_user_id uuid,
+  -- Whether nobody has identified the user: the browser has opened the link.
+  by_link boolean not null default false,
   -- The browser. Null until the link of the application is opened.
   browser_hash bytea,
   -- Of the link, until it is opened.

@@ -206,6 +206,13 @@ create view sealed_under_organization as
 
 -- Approvals -----------------------------------------------------------------------------------------------------------
 
+-- Whether whoever opens the link of an approval can decide as the user whose call it is.
+create function approval_link_decides(in_approval approvals) returns boolean language sql stable as $$
+  select not in_approval.is_destructive and exists (select from policies p
+    where p.organization_id = in_approval.organization_id and p.tool_pack_id = '00000000-0000-0000-0000-000000000000'
+      and p.approval_binding = 'link')
+$$;
+
 -- Why an open approval must not be used: its ground has changed, or someone who has approved may no longer do so. Null: it may be used. Operators
 -- are administrators of all organizations.
 create function approval_void_reason(in_approval approvals, in_deciding_roles text[]) returns text language sql stable as $$
@@ -232,5 +239,8 @@ create function approval_void_reason(in_approval approvals, in_deciding_roles te
           else not exists (select from operators o where o.person_id = d.person_id)
             and not exists (select from members m where m.organization_id = d.organization_id and m.person_id = d.person_id
               and m.accepted_at is not null and m.role = any(in_deciding_roles)) end)
-      then 'approver_removed' end)
+      then 'approver_removed' end,
+    case when not approval_link_decides(in_approval) and exists (select from approval_decisions d
+      where d.organization_id = in_approval.organization_id and d.approval_id = in_approval.id and d.by_link)
+      then 'policy_changed' end)
 $$;

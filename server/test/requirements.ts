@@ -177,6 +177,8 @@ export const requirements = {
     'A user decides only after a sign-in for this decision, and only about calls that ask for this user',
   'approval.code':
     'An application confirms the decision of its signed-in user with a code that works once, for its key and this user',
+  'approval.link':
+    'If its policy says so, whoever opens the link of an approval decides; never about a destructive call, and nothing is remembered',
   'approval.page': 'A person opens every folded value and sees hidden characters before approving a call',
   'approval.remember':
     'A call that its user wants to be remembered runs without asking again, within limits; whatever differs asks again',

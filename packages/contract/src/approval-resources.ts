@@ -125,6 +125,10 @@ export const Approval = Type.Object({
       with_passkey: Type.Boolean({
         description: 'Whether the member has signed with a passkey: then there is a receipt.',
       }),
+      by_link: Type.Boolean({
+        description:
+          'Whether nobody has identified the user, because the `approval_binding` of the organization’s policy is `link`.',
+      }),
       decided_at: Type.String({ ...Timestamp, description: 'When this person decided.' }),
     }),
     {

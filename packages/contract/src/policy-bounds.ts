@@ -8,6 +8,10 @@ export type PolicyEffect = (typeof policyEffects)[number]
 export const isStricter = (effect: PolicyEffect, other: PolicyEffect): boolean =>
   policyEffects.indexOf(effect) < policyEffects.indexOf(other)
 
+/** How a user who decides is recognized, strictest first. */
+export const approvalBindings = ['identified', 'link'] as const
+export type ApprovalBinding = (typeof approvalBindings)[number]
+
 /** What applies if a hook does not answer. Not `allow`: whoever can make an endpoint fail could otherwise make every call run. */
 export const hookFallbacks = ['deny', 'ask'] as const satisfies readonly PolicyEffect[]
 export type HookFallback = (typeof hookFallbacks)[number]

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { approverTypes } from './approval-bounds.ts'
-import { hookFallbacks, policyBounds, policyEffects } from './policy-bounds.ts'
+import { approvalBindings, hookFallbacks, policyBounds, policyEffects } from './policy-bounds.ts'
 import { Id, orNull, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
@@ -137,9 +137,14 @@ const OfPackQuery = {
 export const PolicyRulesQuery = Type.Object({ ...Page.Query.properties, ...OfPackQuery }, strict)
 export const PolicyQuery = Type.Object(OfPackQuery, strict)
 
+const ApprovalBinding = Type.Enum([...approvalBindings], {
+  description:
+    'How a user decides. `identified`: the user signs in for the decision, or the application confirms who has decided. `link`: whoever opens `approval_url` decides, also an agent; not about calls that are destructive, and nothing is remembered.',
+})
 export const Policy = Type.Object({
   tool_pack_id: orNull(Id),
   default: Type.Enum([...policyEffects], { description: 'What applies to a call that no rule matches.' }),
+  approval_binding: orNull(ApprovalBinding),
   rules: Type.Integer({ minimum: 0, maximum: policyBounds.rules, description: 'Number of rules.' }),
   updated_at: orNull(Timestamp),
 })
@@ -164,6 +169,7 @@ export const PolicyWrite = Type.Object(
   {
     ...ofPack,
     default: Effect,
+    approval_binding: Type.Optional(ApprovalBinding),
     rules: Type.Optional(
       Type.Array(NamedPolicyRule, {
         maxItems: policyBounds.rules,

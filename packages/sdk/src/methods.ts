@@ -639,7 +639,7 @@ export const createMethods = (send: Send) => ({
     /**
      * Set a policy. Sets the default, and with `rules` all rules, in one step. Applies from the next call on. Whatever lets more
      * calls run needs a key of the group `policies`, or a member with a recent sign-in. An unrestricted key can make the default
-     * stricter.
+     * and the binding stricter.
      */
     set: (body: PolicyWrite, options?: CallOptions) => send<SavedPolicy>('PUT', '/policy', options, { body }),
   },

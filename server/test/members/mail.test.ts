@@ -99,9 +99,9 @@ describe('messages to members by email', () => {
     const ask = (approvers: string[]) =>
       t.query(
         `insert into approvals (organization_id, id, registered_user_id, mode, tool_pack_id, connector_slug, tool, caller_type, caller_id, rules,
-           call_hash, digest, expires_at)
+           call_hash, is_destructive, digest, expires_at)
          values ($1, gen_random_uuid(), $2, 'production', $3, 'secret-connector', 'secret-tool', 'api_key', '1', $4,
-           gen_random_uuid()::text::bytea, '', app_now() + interval '15 minutes')`,
+           gen_random_uuid()::text::bytea, true, '', app_now() + interval '15 minutes')`,
         [
           organization.id,
           user.id,

@@ -149,8 +149,8 @@ describe('/metrics', () => {
     const user = await t.createUser()
     await t.query(
       `insert into approvals (organization_id, id, registered_user_id, mode, tool_pack_id, connector_slug, tool, caller_type, caller_id, rules, call_hash,
-         digest, requested_at, expires_at)
-       values ($1, $2, $3, 'test', $4, 'notes', 'create', 'api_key', '1', '[]', '', '', app_now() - interval '10 minutes', app_now() + interval '5 minutes')`,
+         is_destructive, digest, requested_at, expires_at)
+       values ($1, $2, $3, 'test', $4, 'notes', 'create', 'api_key', '1', '[]', '', true, '', app_now() - interval '10 minutes', app_now() + interval '5 minutes')`,
       [t.organization.id, randomUUID(), user.id, t.organization.toolPackId],
     )
     approvalMetrics.sampled(await approvalStore.samplePending(db))

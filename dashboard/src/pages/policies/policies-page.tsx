@@ -9,9 +9,9 @@ import { Card } from '../../ui/card.tsx'
 import { FilterBar } from '../../ui/lists/filter-bar.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NotLoaded } from '../../ui/states/not-loaded.tsx'
-import { DefaultCard } from './default-card.tsx'
 import { NEW_RULE } from './policies-search.ts'
 import { RulesTable } from './rules-table.tsx'
+import { SettingsCard } from './settings-card.tsx'
 import { StarterList } from './starter-list.tsx'
 import { usePolicy, usePolicyRules } from './use-policies.ts'
 
@@ -60,7 +60,7 @@ const PoliciesPage = () => {
       )}
       {policy.data && rules.data ? (
         <>
-          <DefaultCard key={pack} pack={pack} policy={policy.data} mayProtect={mayProtect} />
+          <SettingsCard key={pack} pack={pack} policy={policy.data} mayProtect={mayProtect} />
           <Card isFlush>
             <RulesTable rules={rules.data} isOfPack={pack !== undefined} />
           </Card>

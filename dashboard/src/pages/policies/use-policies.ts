@@ -1,5 +1,10 @@
-import type { PolicyEffect } from '@carabiner/contract'
-import type { PolicyRule, PolicyRulePatch, PolicyRuleTest, SavedPolicyRule } from '@carabiner/sdk'
+import type {
+  PolicyRule,
+  PolicyRulePatch,
+  PolicyRuleTest,
+  PolicyWrite,
+  SavedPolicyRule,
+} from '@carabiner/sdk'
 import { CarabinerError } from '@carabiner/sdk'
 import { withSession } from '../../api/installation.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -44,9 +49,10 @@ export const useRuleTest = (body: PolicyRuleTest | null) =>
 
 // What lets more calls run asks for a recent sign-in first.
 
-export const useSetDefault = (pack: string | undefined, onSuccess: () => void) =>
+export const useSetPolicy = (pack: string | undefined, onSuccess: () => void) =>
   useApiMutation(
-    (api, effect: PolicyEffect) => withSession(() => api.policy.set({ ...ofPack(pack), default: effect })),
+    (api, policy: Pick<PolicyWrite, 'default' | 'approval_binding'>) =>
+      withSession(() => api.policy.set({ ...ofPack(pack), ...policy })),
     { ...OPTIONS, onSuccess },
   )
 

@@ -18,7 +18,8 @@ const ownerOf = async (client: Client, { pack }: PackOption): Promise<OfPack> =>
 const readPolicy = async (client: Client, owner: OfPack) => {
   const rules: PolicyRule[] = []
   for await (const rule of client.policyRules.list(owner)) rules.push(rule)
-  return { default: (await client.policy.get(owner)).default, rules }
+  const { default: fallback, approval_binding: binding } = await client.policy.get(owner)
+  return { default: fallback, ...(binding && { approval_binding: binding }), rules }
 }
 
 export const showPolicy = (context: CliContext, options: PackOption): Promise<Output> =>
@@ -34,7 +35,10 @@ export const showPolicy = (context: CliContext, options: PackOption): Promise<Ou
       ],
       context.screen,
     )
-    const fallback = `Calls that no rule matches: ${policy.default}`
+    const fallback = [
+      `Calls that no rule matches: ${policy.default}`,
+      ...(policy.approval_binding === 'link' ? ['Approvals by users: whoever opens the link decides'] : []),
+    ].join('\n')
     return {
       text: policy.rules.length === 0 ? `No rules. ${fallback}` : `${rules}\n\n${fallback}`,
       data: policy,
@@ -50,12 +54,17 @@ export const applyPolicy = (
   { dryRun, pack, ...confirmed }: ApplyOptions,
 ): Promise<Output> => {
   // The service checks the content.
-  const wanted = readJsonFile(file) as Pick<PolicyWrite, 'default' | 'rules'>
+  const wanted = readJsonFile(file) as Omit<PolicyWrite, 'tool_pack_id'>
   return withApi(context, async ({ client }) => {
     const owner = await ownerOf(client, pack === undefined ? {} : { pack })
     const current = await readPolicy(client, owner)
+    // Only the policy of the organization has one; the service rejects another.
+    const binding = wanted.approval_binding ?? (current.approval_binding && 'identified')
     const changes = [
       ...(wanted.default === current.default ? [] : [`default: ${current.default} → ${wanted.default}`]),
+      ...(binding === current.approval_binding
+        ? []
+        : [`approval_binding: ${current.approval_binding ?? 'none'} → ${binding}`]),
       ...compareRules(current.rules, wanted.rules ?? []),
     ]
     const data = { changes, applied: false }
@@ -65,6 +74,7 @@ export const applyPolicy = (
     await requireConfirmation(context, `${text}\n\nApply these changes?`, confirmed)
     const { hook_secrets: secrets } = await client.policy.set({
       default: wanted.default,
+      ...(binding && { approval_binding: binding }),
       rules: wanted.rules ?? [],
       ...owner,
     })

@@ -58,6 +58,20 @@ describe('carabiner policies', () => {
     assert.match((await run(key, 'apply', signed, '--yes')).text, /The policy equals the file/)
   })
 
+  it('apply: a file without a binding identifies users again', async () => {
+    const { body: stored } = await t.call('POST', '/api/v1/api-keys', { body: { mode: 'production' } })
+    await t.query(`update api_keys set groups = '{policies,read}' where id = $1`, [stored.id])
+    const { key } = stored
+    const changesOf = async (policy: object) =>
+      ((await run(key, 'apply', write(policy), '--yes')).data as any).changes
+    await changesOf({ default: 'allow', rules: [] })
+    assert.deepEqual(await changesOf({ default: 'allow', approval_binding: 'link' }), [
+      'approval_binding: identified → link',
+    ])
+    assert.match((await run(key, 'show')).text, /whoever opens the link decides/)
+    assert.deepEqual(await changesOf({ default: 'allow' }), ['approval_binding: link → identified'])
+  })
+
   it('apply: a new hook gets a secret that is shown once, and an equal file changes nothing', async () => {
     const { body: stored } = await t.call('POST', '/api/v1/api-keys', { body: { mode: 'production' } })
     await t.query(`update api_keys set groups = '{policies,read}' where id = $1`, [stored.id])

@@ -55,7 +55,7 @@ export const policyOperations = declareOperations('Policies', {
     ...tightening,
     client: 'policy.set',
     summary: 'Set a policy',
-    description: `Sets the default, and with \`rules\` all rules, in one step. Applies from the next call on. ${LOOSENING} An unrestricted key can make the default stricter.`,
+    description: `Sets the default, and with \`rules\` all rules, in one step. Applies from the next call on. ${LOOSENING} An unrestricted key can make the default and the binding stricter.`,
     body: PolicyWrite,
     responses: { 200: SavedPolicy },
     errors: [
@@ -65,7 +65,7 @@ export const policyOperations = declareOperations('Policies', {
       'policy_rule_name_taken',
       ...refusals,
     ],
-    audit: { action: 'policy.updated', values: ['tool_pack_id', 'default', 'rules'] },
+    audit: { action: 'policy.updated', values: ['tool_pack_id', 'default', 'approval_binding', 'rules'] },
   },
   listPolicyRules: {
     route: 'GET /policy-rules',

@@ -62,7 +62,7 @@ export const endingOf = ({
 export const readShownCall = async (
   deps: CallDeps,
   of: Of,
-  { opened, registeredUserId }: Visit,
+  { opened, registeredUserId, byLink }: Visit,
 ): Promise<{
   call: ApprovalCall
   args: ShownValue[]
@@ -84,7 +84,7 @@ export const readShownCall = async (
     args: shownArgs,
     request: values.slice(args.length),
     isComplete: shownArgs.every(({ isShown }) => isShown),
-    remember: rememberable(openedCall, registeredUserId),
+    remember: byLink ? null : rememberable(openedCall, registeredUserId),
   }
 }
 

@@ -26,15 +26,17 @@ export type DecidedInVisit = { status: 'approved' | 'denied'; code: string | nul
 export const decideInVisit = async (
   deps: Deps,
   { approval, visit }: { approval: ShownApproval; visit: Visit },
-  { decision, digest, reason, remember, ...request }: Given,
+  { decision, digest, reason, remember: chosen, ...request }: Given,
 ): Promise<DecidedInVisit | null> => {
   const of = { organizationId: approval.organizationId, mode: approval.mode, id: approval.approvalId }
   if (decision === 'approve' && !(await readShownCall(deps, of, visit)).isComplete) return null
+  // Whoever opens the link decides about one call.
+  const remember = visit.byLink ? null : chosen
   if (decision === 'approve' && visit.returnUrl !== null) {
     const code = await awaitConfirmationBy(deps, of, visit, { digest, remember })
     return code === null ? null : { status: 'approved', code }
   }
-  const { registeredUserId } = visit
+  const { registeredUserId, byLink } = visit
   const change = {
     organizationId: of.organizationId,
     action: 'approval.decided',
@@ -44,6 +46,7 @@ export const decideInVisit = async (
     changes: [
       { field: 'decision', to: decision },
       ...(remember ? [{ field: 'remember', to: remember.period }] : []),
+      ...(byLink ? [{ field: 'by_link', to: true }] : []),
     ],
     ...request,
   }
@@ -56,6 +59,7 @@ export const decideInVisit = async (
     // Only a denial has a reason, which the model reads.
     reason: decision === 'deny' ? reason : null,
     remember: decision === 'approve' ? remember : null,
+    byLink,
   })
   await (decided ? deps.audit.end(change, 'done', intent) : deps.audit.drop(change, intent))
   return decided && { status: decision === 'approve' ? 'approved' : 'denied', code: null }

@@ -5,6 +5,7 @@ import type { AuditTrail } from '../../core/audited-change.ts'
 import { hashSecret } from '../../core/hash-secret.ts'
 import { type CheckRoutingCode, isServed } from '../../core/organization-state.ts'
 import { hashToken, parseToken } from '../../core/token.ts'
+import { newUuid } from '../../core/uuid.ts'
 import { senderOf } from '../../edge/audit.ts'
 import type { WakeUps } from '../../platform/jobs/wake-ups.ts'
 import { APPROVE_PATH, readApprovalHandle } from '../approvals/approval-address.ts'
@@ -38,6 +39,10 @@ type Deps = ApprovalSignInDeps &
     linkUrl: string
     checkRoutingCode: CheckRoutingCode
   }
+
+/** Whether whoever has opened the link can decide as the user whose call it is. */
+const opensByLink = ({ linkDecides, rules, userOfCall }: ShownApproval): boolean =>
+  linkDecides && canDecide(rules, userOfCall)
 
 /** Whether calls like this one shall run without asking again. */
 const readRemember = (form: Form): Remember | null => {
@@ -120,7 +125,10 @@ export const approvalPages = (app: FastifyInstance, deps: Deps): void => {
   /** Shows nothing about the call, because the caller knows this address too. */
   const showEntry = (context: OwnedPageContext, approval: ShownApproval) => {
     const frame = { ...frameOf(context), user: null }
-    const model = { signIn: approval.signsIn ? formTo(context, '/sign-in') : null }
+    const model = {
+      signIn: approval.signsIn ? formTo(context, '/sign-in') : null,
+      view: opensByLink(approval) ? formTo(context, '/view') : null,
+    }
     return present.show(context, 200, approvalEntryPage(frame, model))
   }
 
@@ -185,6 +193,17 @@ export const approvalPages = (app: FastifyInstance, deps: Deps): void => {
     const begun = await beginApprovalSignIn(deps, { approval: keyOf(approval), mode: approval.mode, browser })
     if ('href' in begun) return reply.redirect(begun.href, 303)
     return present.refuse(ownedContextOf(request, reply, approval), 403, begun.refused)
+  })
+
+  // A form, so that whatever only fetches addresses does not begin a visit.
+  app.post(`${APPROVE_PATH}/:handle/view`, async (request, reply) => {
+    const approval = await find(request)
+    const browser = browsers.verify(request, handleOf(request), readForm(request.body)['form_token'] ?? '')
+    if (!approval || browser === null) return refuse(request, reply, 403)
+    const visit = { ...keyOf(approval), id: newUuid(), approvalId: approval.approvalId }
+    if (opensByLink(approval))
+      await visitStore.insertByLink(db, { ...visit, browserHash: hashSecret(browser) })
+    return reply.redirect(`${pathOf(request)}${viewQuery(contextOf(request, reply).view)}`, 303)
   })
 
   app.post(`${APPROVE_PATH}/:handle/open`, async (request, reply) => {

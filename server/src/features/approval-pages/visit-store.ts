@@ -46,8 +46,11 @@ const shownColumns = {
   connectorSlug: text,
   accountLabel: nullable(text),
   signsIn: boolean,
+  linkDecides: boolean,
+  userOfCall: uuid,
   visitId: nullable(uuid),
   registeredUserId: nullable(uuid),
+  byLink: nullable(boolean),
   returnUrl: nullable(text),
   opened: nullable(array(integer)),
   hasApproved: boolean,
@@ -71,12 +74,23 @@ export type ShownApproval = PageOwner &
     | 'connectorSlug'
     | 'accountLabel'
     | 'signsIn'
+    | 'linkDecides'
+    | 'userOfCall'
     | 'hasApproved'
     | 'isRemembered'
   > & { visit: Visit | null }
 
-/** A browser in which a user has signed in, or has opened the link of the application. */
-export type Visit = { id: string; registeredUserId: string; returnUrl: string | null; opened: number[] }
+/**
+ * A browser in which a user has signed in, or has opened the link of the application. `byLink`: nobody has identified the user, and the
+ * organization lets whoever opens the link decide.
+ */
+export type Visit = {
+  id: string
+  registeredUserId: string
+  byLink: boolean
+  returnUrl: string | null
+  opened: number[]
+}
 
 /** With the visit of this browser, if it has one. */
 const findShown = statement({
@@ -85,7 +99,8 @@ const findShown = statement({
   columns: shownColumns,
   sql: `select a.organization_id, o.state as organization_state, o.name as organization_name, a.id as approval_id, a.mode, ${CURRENT_STATUS} as status,
      ${CURRENT_VOID_REASON} as void_reason, a.rules, a.digest, a.connector_slug, a.account_label, coalesce(s.for_approvals, false) as signs_in,
-     v.id as visit_id, v.registered_user_id, v.return_url, v.opened,
+     approval_link_decides(a) as link_decides, a.registered_user_id as user_of_call,
+     v.id as visit_id, v.registered_user_id, v.by_link, v.return_url, v.opened,
      exists (select from approval_decisions d where d.organization_id = a.organization_id and d.approval_id = a.id
        and d.decider = v.registered_user_id::text and d.decision = 'approve') as has_approved,
      exists (select from approval_grants g where g.organization_id = a.organization_id and g.approval_id = a.id
@@ -97,7 +112,7 @@ const findShown = statement({
    left join link_brands b on b.organization_id = a.organization_id
    left join lateral (select * from approval_visits w
      where w.organization_id = a.organization_id and w.approval_id = a.id and w.browser_hash = :browserHash
-       and w.registered_user_id is not null and w.expires_at > app_now()
+       and w.registered_user_id is not null and w.expires_at > app_now() and (not w.by_link or approval_link_decides(a))
      order by w.created_at desc limit 1) v on true
    left join registered_users u on u.organization_id = v.organization_id and u.id = v.registered_user_id
    where a.organization_id = :organizationId and a.id = :id`,
@@ -132,6 +147,13 @@ const identifyUser = statement({
      and a.organization_id = v.organization_id and a.id = v.approval_id
      and u.organization_id = v.organization_id and u.id = :registeredUserId and u.mode = a.mode and u.is_active
    returning v.id`,
+})
+const insertByLink = statement({
+  name: 'approval_visits.insert_by_link',
+  parameters: { organizationId: uuid, id: uuid, approvalId: uuid, browserHash: bytea },
+  sql: `insert into approval_visits (organization_id, id, approval_id, registered_user_id, by_link, browser_hash, expires_at)
+   select a.organization_id, :id, a.id, a.registered_user_id, true, :browserHash, app_now() + ${VISIT_LIFETIME}
+   from approvals a where a.organization_id = :organizationId and a.id = :approvalId and approval_link_decides(a)`,
 })
 const insertLink = statement({
   name: 'approval_visits.insert_link',
@@ -216,6 +238,7 @@ const toShown = (row: Values<typeof shownColumns>): ShownApproval => ({
       ? {
           id: row.visitId,
           registeredUserId: row.registeredUserId,
+          byLink: row.byLink === true,
           returnUrl: row.returnUrl,
           opened: row.opened ?? [],
         }
@@ -233,6 +256,9 @@ export const visitStore = {
   },
   insertSignIn: (db: Queryable, visit: ApprovalKey & { approvalId: string; browserHash: Buffer }) =>
     db.query(insertSignIn, visit),
+  /** Does nothing unless whoever opens the link can decide. */
+  insertByLink: (db: Queryable, visit: ApprovalKey & { approvalId: string; browserHash: Buffer }) =>
+    db.query(insertByLink, visit),
   findSignIn: (db: Queryable, { organizationId, id }: ApprovalKey) =>
     one(db, findSignIn, { organizationId, id }),
   /** False if the user is inactive, or the visit has ended. */

@@ -132,6 +132,7 @@ const created = {
   accountLabel: nullable(text),
   mcpServerId: nullable(uuid),
   fileToolHash: nullable(text),
+  isDestructive: boolean,
   callerType: text,
   callerId: text,
   rules: jsonb,
@@ -144,10 +145,10 @@ const insert = statement({
   parameters: { ...created, grantId: nullable(uuid), toolCallId: nullable(uuid) },
   columns,
   sql: `insert into approvals (organization_id, id, registered_user_id, mode, tool_pack_id, connector_slug, tool, credential_id,
-     link_generation, account_label, tool_hash, file_tool_hash, caller_type, caller_id, rules, call_hash, digest, sealed, for_task, grant_id, tool_call_id, status, decided_at, expires_at)
+     link_generation, account_label, tool_hash, file_tool_hash, is_destructive, caller_type, caller_id, rules, call_hash, digest, sealed, for_task, grant_id, tool_call_id, status, decided_at, expires_at)
    values (:organizationId, :id, :registeredUserId, :mode, :toolPackId, :connectorSlug, :tool, :credentialId,
      :linkGeneration, :accountLabel, (select md5(definition::text) from mcp_tools
-       where organization_id = :organizationId and connector_id = :mcpServerId::uuid and name = :tool), :fileToolHash, :callerType, :callerId, :rules::jsonb, :callHash, :digest, :sealed, :taskHours::int is not null, :grantId, :toolCallId,
+       where organization_id = :organizationId and connector_id = :mcpServerId::uuid and name = :tool), :fileToolHash, :isDestructive, :callerType, :callerId, :rules::jsonb, :callHash, :digest, :sealed, :taskHours::int is not null, :grantId, :toolCallId,
      case when :grantId::uuid is null then 'pending' else 'executing' end, case when :grantId::uuid is not null then app_now() end,
      app_now() + case when :grantId::uuid is null then coalesce(make_interval(hours => :taskHours), ${minutes(approvalBounds.pendingMinutes)})
        else ${minutes(approvalBounds.approvedMinutes)} end)
@@ -170,12 +171,19 @@ const lockOpen = statement({
 })
 const saveDecision = statement({
   name: 'approval_decisions.save',
-  parameters: { organizationId: uuid, id: uuid, decider: text, decision: text, personId: nullable(uuid) },
+  parameters: {
+    organizationId: uuid,
+    id: uuid,
+    decider: text,
+    decision: text,
+    personId: nullable(uuid),
+    byLink: boolean,
+  },
   columns: { decidedAt: timestamptz },
-  sql: `insert into approval_decisions (organization_id, approval_id, decider, decision, person_id)
-   values (:organizationId, :id, :decider, :decision, :personId)
+  sql: `insert into approval_decisions (organization_id, approval_id, decider, decision, person_id, by_link)
+   values (:organizationId, :id, :decider, :decision, :personId, :byLink)
    on conflict (organization_id, approval_id, decider) do update
-     set decision = excluded.decision, person_id = excluded.person_id, decided_at = excluded.decided_at, receipt = null
+     set decision = excluded.decision, person_id = excluded.person_id, by_link = excluded.by_link, decided_at = excluded.decided_at, receipt = null
      where approval_decisions.decision <> excluded.decision
    returning decided_at`,
 })
@@ -184,13 +192,14 @@ const decisionColumns = {
   decider: text,
   decision: typed<ApprovalDecision>(text),
   withPasskey: ensured(boolean),
+  byLink: boolean,
   decidedAt: timestamptz,
 }
 const findDecisions = statement({
   name: 'approval_decisions.find',
   parameters: { organizationId: uuid, ids: array(uuid) },
   columns: decisionColumns,
-  sql: `select approval_id, decider, decision, receipt is not null as with_passkey, decided_at from approval_decisions
+  sql: `select approval_id, decider, decision, receipt is not null as with_passkey, by_link, decided_at from approval_decisions
    where organization_id = :organizationId and approval_id = any(:ids) order by decided_at`,
 })
 const decide = statement({
@@ -428,8 +437,11 @@ export const approvalStore = {
   saveDecision: (
     tx: Transaction,
     of: OfMode,
-    decision: { decider: Decider; decision: ApprovalDecision; personId: string | null },
-  ) => one(tx, saveDecision, { organizationId: of.organizationId, id: of.id, ...decision }),
+    {
+      byLink = false,
+      ...decision
+    }: { decider: Decider; decision: ApprovalDecision; personId: string | null; byLink?: boolean },
+  ) => one(tx, saveDecision, { organizationId: of.organizationId, id: of.id, ...decision, byLink }),
   decide: (
     tx: Transaction,
     { organizationId, id }: OfMode,

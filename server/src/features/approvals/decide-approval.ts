@@ -45,6 +45,8 @@ export type Decision = {
   reason: string | null
   /** What a user has chosen for calls like this one. */
   remember: Remember | null
+  /** Nobody has identified the user: the organization lets whoever opens the link decide. */
+  byLink?: boolean
   /** The passkey with which a member has signed the digest. */
   passkey?: VerifiedPasskey | null
 }

@@ -261,6 +261,7 @@ const newApproval = (
     linkGeneration: call.account?.generation ?? null,
     mcpServerId: call.mcpServerId,
     fileToolHash,
+    isDestructive: shown.is_destructive,
     accountLabel,
     callerType: call.caller.type,
     callerId: call.caller.id,

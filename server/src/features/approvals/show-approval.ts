@@ -44,10 +44,11 @@ const show = (approval: StoredApproval, decisions: readonly StoredDecision[]): A
   approval_digest: approval.digest.toString('hex'),
   requested_at: approval.requestedAt.toISOString(),
   expires_at: approval.expiresAt.toISOString(),
-  decisions: decisions.map(({ decision, decider, withPasskey, decidedAt }) => ({
+  decisions: decisions.map(({ decision, decider, withPasskey, byLink, decidedAt }) => ({
     decision,
     by: showDecider(decider),
     with_passkey: withPasskey,
+    by_link: byLink,
     decided_at: decidedAt.toISOString(),
   })),
   decided_at: approval.decidedAt?.toISOString() ?? null,

@@ -1,4 +1,10 @@
-import type { ApproverType, HookFallback, PolicyEffect, PolicyMaker } from '@carabiner/contract'
+import type {
+  ApprovalBinding,
+  ApproverType,
+  HookFallback,
+  PolicyEffect,
+  PolicyMaker,
+} from '@carabiner/contract'
 import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable, type Transaction } from '../../platform/database/database.ts'
 import {
@@ -20,6 +26,7 @@ import { type Statement, statement } from '../../platform/database/statement.ts'
 export type PolicyOwner = { organizationId: string; toolPackId: string | null }
 
 const effectType = typed<PolicyEffect>(text)
+const bindingType = typed<ApprovalBinding>(text)
 const fallbackType = typed<HookFallback>(text)
 const approvers = typed<ApproverType[]>(array(text))
 const ruleColumns = {
@@ -102,16 +109,23 @@ const chosenParameters = ({ hook, ...rule }: ChosenRule, sealedHookSecret: Seale
 const selectPolicy = statement({
   name: 'policies.select',
   parameters: ofPolicy,
-  columns: { defaultEffect: effectType, updatedAt: nullable(timestamptz), rules: bigint },
-  sql: `select coalesce(p.default_effect, 'allow') as default_effect, p.updated_at,
+  columns: {
+    defaultEffect: effectType,
+    approvalBinding: bindingType,
+    updatedAt: nullable(timestamptz),
+    rules: bigint,
+  },
+  sql: `select coalesce(p.default_effect, 'allow') as default_effect, coalesce(p.approval_binding, 'identified') as approval_binding, p.updated_at,
      (select count(*) from policy_rules where ${OF_POLICY}) as rules
    from (values (1)) one (n) left join policies p on p.${OF_POLICY.replace(' and ', ' and p.')}`,
 })
-const setDefault = statement({
-  name: 'policies.set_default',
-  parameters: { ...ofPolicy, effect: text },
-  sql: `insert into policies (organization_id, tool_pack_id, default_effect) values (:organizationId, :packId, :effect)
-   on conflict (organization_id, tool_pack_id) do update set default_effect = excluded.default_effect, updated_at = app_now()`,
+const setPolicy = statement({
+  name: 'policies.set',
+  parameters: { ...ofPolicy, defaultEffect: text, approvalBinding: text },
+  sql: `insert into policies (organization_id, tool_pack_id, default_effect, approval_binding)
+   values (:organizationId, :packId, :defaultEffect, :approvalBinding)
+   on conflict (organization_id, tool_pack_id) do update
+     set default_effect = excluded.default_effect, approval_binding = excluded.approval_binding, updated_at = app_now()`,
 })
 /** The hash and the rules are of one moment. */
 const readPolicy = statement({
@@ -215,8 +229,11 @@ const only = async <Row>(
 
 export const policyStore = {
   find: (db: Queryable, owner: PolicyOwner) => only(db, selectPolicy, owner),
-  setDefault: (db: Queryable, owner: PolicyOwner, defaultEffect: PolicyEffect) =>
-    db.query(setDefault, { ...parametersOf(owner), effect: defaultEffect }),
+  set: (
+    db: Queryable,
+    owner: PolicyOwner,
+    policy: { defaultEffect: PolicyEffect; approvalBinding: ApprovalBinding },
+  ) => db.query(setPolicy, { ...parametersOf(owner), ...policy }),
   /** Everything that decides. */
   read: (db: Queryable, owner: PolicyOwner) => only(db, readPolicy, owner),
 }

@@ -91,10 +91,11 @@ export const policyRoutes = (api: Api, deps: Deps): void => {
 }
 
 const showPolicy = async (db: Database, owner: PolicyOwner): Promise<Policy> => {
-  const { defaultEffect, rules, updatedAt } = await policyStore.find(db, owner)
+  const { defaultEffect, approvalBinding, rules, updatedAt } = await policyStore.find(db, owner)
   return {
     tool_pack_id: owner.toolPackId,
     default: defaultEffect,
+    approval_binding: owner.toolPackId === null ? approvalBinding : null,
     rules,
     updated_at: updatedAt?.toISOString() ?? null,
   }

@@ -1,10 +1,4 @@
-import {
-  isStricter,
-  type NamedPolicyRule,
-  type PolicyEffect,
-  type PolicyWrite,
-  policyBounds,
-} from '@carabiner/contract'
+import { isStricter, type NamedPolicyRule, type PolicyWrite, policyBounds } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { Principal } from '../../edge/principal.ts'
 import type { Transaction } from '../../platform/database/database.ts'
@@ -21,33 +15,42 @@ import {
 import { requireMayLoosen } from './may-loosen.ts'
 import { type ChosenRule, type PolicyOwner, policyRuleStore, policyStore } from './policy-store.ts'
 
-/** Sets the default of a policy, and its rules if they are given; returns the new and changed ones. The organization is locked, so that nothing is decided by old values. */
+/** Sets the default of a policy, and its binding and rules if they are given; returns the new and changed ones. The organization is locked, so that nothing is decided by old values. */
 export const setPolicy = async (
   deps: ManageDeps,
   principal: Principal,
   owner: PolicyOwner,
-  { default: effect, rules }: PolicyWrite,
+  { rules, ...settings }: PolicyWrite,
 ): Promise<SavedRule[]> => {
+  if (owner.toolPackId !== null && settings.approval_binding !== undefined)
+    throw new Refusal('invalid_request', {
+      param: 'approval_binding',
+      message:
+        'Only the policy of the organization has a binding. It applies to the approvals of all Tool Packs.',
+    })
   if (rules) requireMayLoosen(principal)
   const chosen = rules && (await checkRules(deps, principal, owner, rules))
   const key = await deps.vault.organizationKey(owner.organizationId)
   return deps.db.transaction(async tx => {
     await policyRuleStore.lockOrganization(tx, owner.organizationId)
-    await setDefault(tx, principal, owner, effect)
+    await saveSettings(tx, principal, owner, settings)
     return chosen ? replaceRules(tx, key, owner, chosen) : []
   })
 }
 
-const setDefault = async (
+const saveSettings = async (
   tx: Transaction,
   principal: Principal,
   owner: PolicyOwner,
-  effect: PolicyEffect,
+  { default: effect, approval_binding: binding }: Pick<PolicyWrite, 'default' | 'approval_binding'>,
 ): Promise<void> => {
-  const { defaultEffect } = await policyStore.find(tx, owner)
-  if (effect === defaultEffect) return
-  if (!isStricter(effect, defaultEffect)) requireMayLoosen(principal)
-  await policyStore.setDefault(tx, owner, effect)
+  const current = await policyStore.find(tx, owner)
+  const next = { defaultEffect: effect, approvalBinding: binding ?? current.approvalBinding }
+  const loosensDefault = isStricter(current.defaultEffect, next.defaultEffect)
+  const loosensBinding = next.approvalBinding === 'link' && current.approvalBinding !== 'link'
+  if (loosensDefault || loosensBinding) requireMayLoosen(principal)
+  if (next.defaultEffect !== current.defaultEffect || next.approvalBinding !== current.approvalBinding)
+    await policyStore.set(tx, owner, next)
 }
 
 const checkRules = async (

@@ -65,7 +65,7 @@ export const EXPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   mcp_tools: ['connector_id', 'name', 'upstream_name', 'definition'],
   oauth_apps: ['id', 'connector_slug', 'kind', 'client_id', 'scopes', 'created_at', 'updated_at'],
   security_rules: ['tool_pack_id', 'settings', 'updated_at'],
-  policies: ['tool_pack_id', 'default_effect', 'updated_at'],
+  policies: ['tool_pack_id', 'default_effect', 'approval_binding', 'updated_at'],
   policy_rules: [
     'id',
     'tool_pack_id',

@@ -37,6 +37,8 @@ export type ApprovalModel = {
 export type ApprovalEntryModel = {
   /** Null: users do not sign in at a provider, so only the application can open the page. */
   signIn: FormTarget | null
+  /** Null: only an identified user sees the call. */
+  view: FormTarget | null
 }
 
 export type ApprovalEndingModel = {

@@ -2,14 +2,14 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { badge, ending, type Tone } from '../ending-page.ts'
 import { type IconName, icon } from '../icons.ts'
 import { endingBar, heading, hiddenFields, note, page } from '../layout.ts'
-import type { KnownFrame } from '../model.ts'
+import type { FormTarget, KnownFrame } from '../model.ts'
 import { appHref, ownPath } from '../vetted-href.ts'
 import type { ApprovalEnding } from '../words/reasons.ts'
-import { inline } from '../words/sentence.ts'
+import { inline, type Sentence } from '../words/sentence.ts'
 import type { ApprovalEndingModel, ApprovalEntryModel } from './model.ts'
 
 /** Names the organization and nothing about the call, because whoever has made the call knows the address of this page. */
-export function approvalEntryPage(frame: KnownFrame, { signIn }: ApprovalEntryModel): SafeHtml {
+export function approvalEntryPage(frame: KnownFrame, { signIn, view }: ApprovalEntryModel): SafeHtml {
   const { entry } = frame.words.approval
   const organization = frame.organization.name
   return page(frame, {
@@ -19,14 +19,19 @@ export function approvalEntryPage(frame: KnownFrame, { signIn }: ApprovalEntryMo
 ${heading(entry.title)}
 <p class="lead">${inline(entry.lead(organization))}</p>
 ${
-  signIn
-    ? html`${note('trust', 'lock', entry.again)}
-<div class="actions"><form method="post" action="${ownPath(signIn.action)}">${hiddenFields(signIn)}<button class="button primary"><span>${inline(entry.signIn)}</span>${icon('forward')}</button></form></div>`
-    : note('info', 'window', entry.fromApp(organization))
+  view
+    ? button(view, entry.view)
+    : signIn
+      ? html`${note('trust', 'lock', entry.again)}
+${button(signIn, entry.signIn)}`
+      : note('info', 'window', entry.fromApp(organization))
 }`,
     foot: null,
   })
 }
+
+const button = (target: FormTarget, text: Sentence): SafeHtml =>
+  html`<div class="actions"><form method="post" action="${ownPath(target.action)}">${hiddenFields(target)}<button class="button primary"><span>${inline(text)}</span>${icon('forward')}</button></form></div>`
 
 const PICTURES: Record<ApprovalEnding, [Tone, IconName]> = {
   approved: ['good', 'check'],

@@ -63,10 +63,13 @@ const ENDINGS: Record<ApprovalEnding, string> = {
 /** The pages on which users decide about calls. */
 export const APPROVAL_SAMPLES: Record<string, Sample> = {
   'approval-entry': sample('Approvals', 'Before the sign-in', ({ frame, form }) =>
-    approvalEntryPage(frame, { signIn: form }),
+    approvalEntryPage(frame, { signIn: form, view: null }),
   ),
   'approval-from-app': sample('Approvals', 'Without a sign-in', ({ frame }) =>
-    approvalEntryPage(frame, { signIn: null }),
+    approvalEntryPage(frame, { signIn: null, view: null }),
+  ),
+  'approval-by-link': sample('Approvals', 'For whoever opens the link', ({ frame, form }) =>
+    approvalEntryPage(frame, { signIn: null, view: form }),
   ),
   approval: sample('Approvals', 'A call', context =>
     approval(context, MESSAGE, { preview: [{ label: context.translate('Channel'), text: 'general' }] }),

@@ -400,6 +400,7 @@ export const ar: Words = {
       lead: organization => say`يحتاج مساعد ${organization} إلى موافقتك قبل أن يتابع.`,
       again: say`تسجّل الدخول من جديد لكل قرار، حتى لا يقرر أحد نيابةً عنك.`,
       signIn: say`تسجيل الدخول لعرضه`,
+      view: say`عرض الطلب`,
       fromApp: organization => say`افتح هذا الطلب في ${organization} لعرضه واتخاذ القرار.`,
     },
     endings: {

@@ -413,6 +413,7 @@ export const de: Words = {
         say`Der Assistent von ${organization} braucht Ihre Genehmigung, bevor er weitermacht.`,
       again: say`Sie melden sich für jede Entscheidung neu an, damit niemand anderes für Sie entscheiden kann.`,
       signIn: say`Anmelden und ansehen`,
+      view: say`Anfrage ansehen`,
       fromApp: organization =>
         say`Öffnen Sie diese Anfrage in ${organization}, um sie anzusehen und zu entscheiden.`,
     },

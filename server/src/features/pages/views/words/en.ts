@@ -397,6 +397,7 @@ export const en: Words = {
       lead: organization => say`${organization}’s assistant needs your approval before it continues.`,
       again: say`You sign in again for each decision, so that nobody else can decide for you.`,
       signIn: say`Sign in to see it`,
+      view: say`See the request`,
       fromApp: organization => say`Open this request in ${organization} to see it and to decide.`,
     },
     endings: {

@@ -405,6 +405,7 @@ export const es: Words = {
       lead: organization => say`El asistente de ${organization} necesita tu aprobación para continuar.`,
       again: say`Inicias sesión de nuevo para cada decisión, así nadie puede decidir por ti.`,
       signIn: say`Iniciar sesión para verla`,
+      view: say`Ver la solicitud`,
       fromApp: organization => say`Abre esta solicitud en ${organization} para verla y decidir.`,
     },
     endings: {

@@ -413,6 +413,7 @@ export const fr: Words = {
         say`L’assistant proposé par ${organization} a besoin de votre accord pour continuer.`,
       again: say`Vous vous reconnectez pour chaque décision, afin que personne ne décide à votre place.`,
       signIn: say`Se connecter pour la voir`,
+      view: say`Voir la demande`,
       fromApp: organization => say`Ouvrez cette demande dans ${organization} pour la voir et décider.`,
     },
     endings: {

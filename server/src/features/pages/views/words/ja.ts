@@ -403,6 +403,7 @@ export const ja: Words = {
       lead: organization => say`${organization}のアシスタントが続行するには、承認が必要です。`,
       again: say`ほかの人が代わりに決定できないように、決定のたびにサインインします。`,
       signIn: say`サインインして確認`,
+      view: say`リクエストを見る`,
       fromApp: organization =>
         say`内容を確認して決定するには、${organization}でこのリクエストを開いてください。`,
     },

@@ -402,6 +402,7 @@ export const ptBr: Words = {
       lead: organization => say`O assistente de ${organization} precisa da sua aprovação para continuar.`,
       again: say`Você entra de novo a cada decisão, para que ninguém decida por você.`,
       signIn: say`Entrar para ver`,
+      view: say`Ver a solicitação`,
       fromApp: organization => say`Abra esta solicitação em ${organization} para vê-la e decidir.`,
     },
     endings: {

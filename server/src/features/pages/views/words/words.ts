@@ -329,6 +329,7 @@ export type Words = {
       lead: OfOrganization
       again: Sentence
       signIn: Sentence
+      view: Sentence
       fromApp: OfOrganization
     }
     endings: Record<ApprovalEnding, { title: Sentence; lead: OfOrganization }>
