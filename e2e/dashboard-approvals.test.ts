@@ -64,7 +64,10 @@ describe('dashboard: approvals', () => {
     await open('/logs?outcome=approval_required')
     await page.getByRole('table', { name: 'Tool calls' }).getByRole('link').first().click()
     await page.getByRole('link', { name: 'Open the approval' }).click()
-    await page.getByRole('dialog', { name: 'Approve this call?' }).getByText('Second').waitFor()
+    const second = page.getByRole('dialog', { name: 'Approve this call?' })
+    await second.getByText('Second').waitFor()
+    await second.getByText('Last time: Launch').waitFor()
+    await second.getByRole('link', { name: 'Differences from the last approved call' }).waitFor()
     assert.match(page.url(), new RegExp(`approval=${other}`))
     assert.deepEqual(
       browserErrors.filter(error => !/status of 4\d\d/.test(error)),

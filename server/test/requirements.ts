@@ -180,6 +180,8 @@ export const requirements = {
   'approval.link':
     'If its policy says so, whoever opens the link of an approval decides; never about a destructive call, and nothing is remembered',
   'approval.page': 'A person opens every folded value and sees hidden characters before approving a call',
+  'approval.previous':
+    'A person sees whether the same call was carried out before, and what differs from the last one, if they could decide about that one',
   'approval.remember':
     'A call that its user wants to be remembered runs without asking again, within limits; whatever differs asks again',
   'approval.connections':

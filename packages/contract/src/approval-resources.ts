@@ -216,6 +216,20 @@ export const ApprovalCall = Type.Object({
     },
     { description: 'The request as it will be sent, without the credential.' },
   ),
+  previous: orNull(
+    Type.Object(
+      {
+        approval_id: Type.String({ ...Id, description: 'The approval of that call.' }),
+        carried_out_at: Type.String({ ...Timestamp, description: 'When that call ended.' }),
+        is_same: Type.Boolean({ description: 'Whether that call was exactly the same.' }),
+        arguments: Type.Record(Type.String(), Type.Unknown(), { description: 'Of that call.' }),
+      },
+      {
+        description:
+          'The last call of the tool that was carried out for the same user, caller, Tool Pack and account after people had approved it. Null: there is none, its call was deleted, or members could not decide about it.',
+      },
+    ),
+  ),
   frozen_call: Type.String({
     description:
       'Everything that is approved, as canonical JSON (RFC 8785). Its SHA-256 hash is the call digest. The SHA-256 hash of approval ID, nonce and call digest is `approval_digest`.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { approvalValueBounds, foldingOf, valuesOf } from './approval-values.ts'
+import { approvalValueBounds, compareValues, foldingOf, isComparable, valuesOf } from './approval-values.ts'
 
 const shown = (args: Record<string, unknown>): string[] =>
   valuesOf(args).map(({ path, kind, text }) => `${path} ${kind} ${text}`)
@@ -82,5 +82,36 @@ describe('values of an approval', () => {
     ]
     for (const [text, expected] of cases)
       assert.equal(foldingOf(text), expected, JSON.stringify(text.slice(0, 40)))
+  })
+
+  it('names the values that differ from an earlier call, are new, or are gone', () => {
+    const earlier = { to: 'ana', amount: 10, tags: ['a'], note: 'x' }
+    const { changed, gone } = compareValues(
+      valuesOf({ to: 'ben', amount: '10', tags: ['a', 'b'] }),
+      valuesOf(earlier),
+    )
+    assert.deepEqual(
+      [...changed].map(([path, value]) => [path, value?.text ?? null]),
+      [
+        ['to', 'ana'],
+        ['amount', '10'],
+        ['tags[1]', null],
+      ],
+    )
+    assert.deepEqual(
+      gone.map(({ path }) => path),
+      ['note'],
+    )
+    assert.equal(compareValues(valuesOf(earlier), valuesOf(earlier)).changed.size, 0)
+  })
+
+  it('does not repeat long or folded values of an earlier call', () => {
+    const isShort = (text: string) => valuesOf({ text }).every(isComparable)
+    const { comparedCharacters } = approvalValueBounds
+    assert.deepEqual(
+      [comparedCharacters, comparedCharacters + 1].map(length => isShort('a b'.padEnd(length, ' c'))),
+      [true, false],
+    )
+    assert.equal(isShort('a\n'.repeat(approvalValueBounds.lines + 1)), false)
   })
 })

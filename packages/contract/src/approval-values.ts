@@ -20,6 +20,8 @@ export const approvalValueBounds = {
   /** With more values than this, the arguments are shown as one JSON text. */
   values: 200,
   pathLength: 200,
+  /** A longer value of an earlier call is not shown again. */
+  comparedCharacters: 300,
 } as const
 
 /** Who receives something, how much, and what is acted on come first; what may be long comes last. */
@@ -103,3 +105,28 @@ const looksBinary = (text: string): boolean => {
   const controls = text.match(/[^\P{Cc}\r\n\t]|\uFFFD/gu)?.length ?? 0
   return controls > 0 && controls > text.length * MAX_CONTROL_SHARE && text.length >= MIN_ENCODED_LENGTH
 }
+
+/** How the values of a call differ from those of an earlier one. */
+export type ValueChanges = {
+  /** The earlier value of each path that has another one now. Null: it had none. */
+  changed: ReadonlyMap<string, ApprovalValue | null>
+  /** Earlier values whose paths the call does not have. */
+  gone: readonly ApprovalValue[]
+}
+
+export const compareValues = (
+  values: readonly ApprovalValue[],
+  earlier: readonly ApprovalValue[],
+): ValueChanges => {
+  const before = new Map(earlier.map(value => [value.path, value]))
+  const paths = new Set(values.map(({ path }) => path))
+  const changed = values.flatMap(({ path, kind, text }): [string, ApprovalValue | null][] => {
+    const known = before.get(path) ?? null
+    return known?.kind === kind && known.text === text ? [] : [[path, known]]
+  })
+  return { changed: new Map(changed), gone: earlier.filter(({ path }) => !paths.has(path)) }
+}
+
+/** Whether an earlier value can stand beside its new one. Otherwise, a page only says that they differ. */
+export const isComparable = ({ text, folded }: ApprovalValue): boolean =>
+  folded === null && text.length <= approvalValueBounds.comparedCharacters

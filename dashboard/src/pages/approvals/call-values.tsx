@@ -1,10 +1,19 @@
-import { type ApprovalValue, foldingOf, valuesOf } from '@carabiner/contract/approval-values'
+import {
+  type ApprovalValue,
+  compareValues,
+  foldingOf,
+  isComparable,
+  valuesOf,
+} from '@carabiner/contract/approval-values'
 import { hasHidden, mixedWords } from '@carabiner/contract/hidden-characters'
 import type { Approval, ApprovalCall } from '@carabiner/sdk'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Revealed, RevealedBlock } from '../../ui/data/revealed.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 
 /** The name of raw requests, whose arguments are the request. */
 const RAW_REQUEST = 'request'
@@ -20,18 +29,35 @@ type Props = {
 /** Every argument, and the request. Nothing in the boxes is a text of this page. */
 export const CallValues = ({ approval, call, opened, onOpen }: Props) => {
   const values = useMemo(() => valuesOf(call.arguments, call.roles), [call])
+  const { changed, gone } = useMemo(
+    () => compareValues(values, call.previous ? valuesOf(call.previous.arguments, call.roles) : values),
+    [values, call],
+  )
   return (
     <>
       <Preview call={call} />
       <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <h3 className="text-sm font-semibold">Arguments</h3>
-        {values.length === 0 ? (
+        <Previous call={call} isChanged={changed.size + gone.length > 0} />
+        {values.length + gone.length === 0 ? (
           <p className="text-sm text-muted">The call has no arguments.</p>
         ) : (
           <ul aria-label="Arguments" className="grid grid-cols-[minmax(0,1fr)] gap-3">
             {values.map(value => (
               <li key={value.path}>
                 <Value value={value} isOpen={opened.has(value.path)} onOpen={() => onOpen(value.path)} />
+                <Change of={changed.get(value.path)} />
+              </li>
+            ))}
+            {gone.map(value => (
+              <li key={value.path} className="grid gap-1">
+                <p className="font-mono text-xs font-medium">
+                  <Revealed text={value.path} />
+                </p>
+                <p className="rounded-control border border-dashed border-line px-3 py-2 text-xs text-muted">
+                  Not there this time
+                </p>
+                <Change of={value} />
               </li>
             ))}
           </ul>
@@ -41,6 +67,44 @@ export const CallValues = ({ approval, call, opened, onOpen }: Props) => {
     </>
   )
 }
+
+/** What was approved and carried out before. */
+const Previous = ({ call: { previous }, isChanged }: { call: ApprovalCall; isChanged: boolean }) => {
+  if (!previous) return null
+  const { carried_out_at: at, is_same: isSame, approval_id: id } = previous
+  if (!isSame && !isChanged) return null
+  return (
+    <p
+      className={cx(
+        'rounded-control px-3 py-2 text-xs',
+        isSame ? 'bg-warn-soft text-warn' : 'bg-hover text-muted',
+      )}
+    >
+      <PageLink path={`/approvals?approval=${id}`} className="underline">
+        {isSame ? 'The same call was already carried out' : 'Differences from the last approved call'}
+      </PageLink>
+      {isSame ? ', ' : ' ('}
+      <RelativeTime at={at} />
+      {isSame ? '.' : ') are marked.'}
+    </p>
+  )
+}
+
+/** `of`: the earlier value; undefined: it was the same; null: there was none. */
+const Change = ({ of }: { of: ApprovalValue | null | undefined }) =>
+  of !== undefined && (
+    <p className="mt-1 text-xs text-info">
+      {of === null ? (
+        'Not there last time'
+      ) : isComparable(of) ? (
+        <>
+          Last time: <Revealed text={of.text} />
+        </>
+      ) : (
+        'Different from last time'
+      )}
+    </p>
+  )
 
 /** What the arguments refer to, as the provider has returned it. */
 const Preview = ({ call: { preview, connector_name: connector } }: { call: ApprovalCall }) => {

@@ -4,18 +4,26 @@ import { SelectField } from '../../ui/forms/select-field.tsx'
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { SaveError } from './save-error.tsx'
-import type { PolicySetting } from './settings.ts'
+import { BINDING_SETTING, DEFAULT_SETTING, type PolicySetting } from './settings.ts'
 import { useSetPolicy } from './use-policies.ts'
 
-type Props<Value extends string> = {
-  pack: string | undefined
-  policy: Policy
-  setting: PolicySetting<Value>
-  current: Value
-  onClose: () => void
+type Props = { pack: string | undefined; policy: Policy; onClose: () => void }
+
+const SettingDialog = ({ name, ...props }: Props & { name: 'default' | 'binding' }) => {
+  const { default: effect, approval_binding: binding } = props.policy
+  if (name === 'default') return <ChangeDialog {...props} setting={DEFAULT_SETTING} current={effect} />
+  return binding && <ChangeDialog {...props} setting={BINDING_SETTING} current={binding} />
 }
 
-const SettingDialog = <Value extends string>({ pack, policy, setting, current, onClose }: Props<Value>) => {
+type ChangeProps<Value extends string> = Props & { setting: PolicySetting<Value>; current: Value }
+
+const ChangeDialog = <Value extends string>({
+  pack,
+  policy,
+  setting,
+  current,
+  onClose,
+}: ChangeProps<Value>) => {
   const [next, setNext] = useState(current)
   const save = useSetPolicy(pack, () => {
     onClose()

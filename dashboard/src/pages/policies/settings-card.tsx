@@ -14,7 +14,6 @@ type Props = { pack: string | undefined; policy: Policy; mayProtect: boolean }
 export const SettingsCard = ({ pack, policy, mayProtect }: Props) => {
   const [open, setOpen] = useState<'default' | 'binding'>()
   const { default: effect, approval_binding: binding } = policy
-  const ofDialog = { pack, policy, onClose: () => setOpen(undefined) }
   return (
     <Card>
       <div className="space-y-4">
@@ -36,10 +35,7 @@ export const SettingsCard = ({ pack, policy, mayProtect }: Props) => {
         )}
       </div>
       <Suspense>
-        {open === 'default' && <SettingDialog {...ofDialog} setting={DEFAULT_SETTING} current={effect} />}
-        {open === 'binding' && binding && (
-          <SettingDialog {...ofDialog} setting={BINDING_SETTING} current={binding} />
-        )}
+        {open && <SettingDialog name={open} pack={pack} policy={policy} onClose={() => setOpen(undefined)} />}
       </Suspense>
     </Card>
   )

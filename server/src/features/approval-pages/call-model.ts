@@ -1,11 +1,11 @@
 import type { ApprovalCall, ApprovalStatus, ApprovalVoidReason } from '@carabiner/contract'
-import { type ApprovalValue, foldingOf, valuesOf } from '@carabiner/contract/approval-values'
+import { type ApprovalValue, compareValues, foldingOf, valuesOf } from '@carabiner/contract/approval-values'
 import type { Mode } from '../../core/mode.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type Rememberable, rememberable } from '../approvals/grants.ts'
-import { openCall, shownCall } from '../approvals/read-call.ts'
+import { type OpenedCall, openCall, readPreviousCall, shownCall } from '../approvals/read-call.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { connectorDisplay } from '../link/pages/session-page.ts'
 import { type OwnedPageContext, translatorFor } from '../pages/page-response.ts'
@@ -62,29 +62,31 @@ export const endingOf = ({
 export const readShownCall = async (
   deps: CallDeps,
   of: Of,
-  { opened, registeredUserId, byLink }: Visit,
+  { opened: positions, registeredUserId, byLink }: Visit,
 ): Promise<{
-  call: ApprovalCall
+  opened: OpenedCall
+  call: ReturnType<typeof shownCall>
   args: ShownValue[]
   request: ShownValue[]
   isComplete: boolean
   remember: Rememberable | null
 }> => {
-  const openedCall = await openCall(deps, of)
-  const call = shownCall(openedCall)
+  const opened = await openCall(deps, of)
+  const call = shownCall(opened)
   const args = valuesOf(call.arguments, call.roles)
   const values = [...args, ...requestValues(call.request)].map((value, position) => ({
     ...value,
     position,
-    isShown: value.folded === null || opened.includes(position),
+    isShown: value.folded === null || positions.includes(position),
   }))
   const shownArgs = values.slice(0, args.length)
   return {
+    opened,
     call,
     args: shownArgs,
     request: values.slice(args.length),
     isComplete: shownArgs.every(({ isShown }) => isShown),
-    remember: byLink ? null : rememberable(openedCall, registeredUserId),
+    remember: byLink ? null : rememberable(opened, registeredUserId),
   }
 }
 
@@ -104,8 +106,10 @@ export const readCallModel = async (
   { organizationId, approvalId: id, mode, connectorSlug, accountLabel, rules }: ShownApproval,
   visit: Visit,
 ): Promise<Omit<ApprovalModel, 'open' | 'approve' | 'deny'> | null> => {
-  const shown = await readShownCall(deps, { organizationId, mode, id }, visit).catch(noCall)
+  const of = { organizationId, mode, id }
+  const shown = await readShownCall(deps, of, visit).catch(noCall)
   if (!shown) return null
+  const previous = await readPreviousCall(deps, of, shown.opened, visit.registeredUserId)
   const { call, args, request, isComplete, remember } = shown
   const translate = translatorFor(context, deps.connectors)
   const connector = await deps.connectors.find(organizationId, connectorSlug)
@@ -120,6 +124,11 @@ export const readCallModel = async (
     accountLabel,
     reasons: rules.flatMap(({ reason }) => (reason === null ? [] : [reason])),
     args,
+    previous: previous && {
+      at: new Date(previous.carried_out_at),
+      isSame: previous.is_same,
+      ...compareValues(args, valuesOf(previous.arguments, call.roles)),
+    },
     preview: call.preview.flatMap(({ fields }) =>
       fields.map(({ label, text }) => ({ label: translate(label), text })),
     ),

@@ -314,6 +314,27 @@ const findSealed = statement({
    join registered_users u on u.organization_id = a.organization_id and u.id = a.registered_user_id
    where a.${OF_MODE.replaceAll(' and ', ' and a.')}`,
 })
+/** The last call of the same tool that was carried out for the same user, caller, Tool Pack and account after people had decided. */
+const findPrevious = statement({
+  name: 'approvals.find_previous',
+  parameters: ofMode,
+  columns: {
+    id: uuid,
+    registeredUserId: uuid,
+    rules: typed<AskingRule[]>(jsonb),
+    sealed: ensured(bytea),
+    endedAt: ensured(timestamptz),
+    userKey: bytea,
+  },
+  sql: `select p.id, p.registered_user_id, p.rules, p.sealed, p.ended_at, u.data_key as user_key from approvals a
+   join approvals p on p.organization_id = a.organization_id and p.caller_id = a.caller_id and p.requested_at < a.requested_at
+     and p.registered_user_id = a.registered_user_id and p.mode = a.mode and p.tool_pack_id = a.tool_pack_id
+     and p.connector_slug = a.connector_slug and p.tool = a.tool and p.credential_id is not distinct from a.credential_id
+     and p.status in ('done', 'unknown') and p.grant_id is null and p.sealed is not null
+   join registered_users u on u.organization_id = p.organization_id and u.id = p.registered_user_id
+   where a.${OF_MODE.replaceAll(' and ', ' and a.')}
+   order by p.requested_at desc limit 1`,
+})
 const list = statement({
   name: 'approvals.list',
   parameters: {
@@ -481,6 +502,7 @@ export const approvalStore = {
   readStatus: (db: Queryable, organizationId: string, id: string) =>
     one(db, readStatus, { organizationId, id }),
   findSealed: (db: Queryable, of: OfMode) => one(db, findSealed, of),
+  findPrevious: (db: Queryable, of: OfMode) => one(db, findPrevious, of),
   list: (
     db: Queryable,
     of: Pick<OfMode, 'organizationId' | 'mode'> & {

@@ -41,7 +41,7 @@ export const approvalRoutes = (api: Api, deps: Deps): void => {
   serve(api, operations.getApprovalCall, async ({ principal, params }) => {
     const { rules } = await requireApproval(db, principal, params.id)
     if (!canDecide(rules, MEMBERS)) throw new Refusal('approver_mismatch')
-    return readApprovalCall(deps, placeOf(principal, params.id))
+    return readApprovalCall(deps, placeOf(principal, params.id), MEMBERS)
   })
 
   serve(api, operations.getApprovalPasskeys, async ({ principal, params }) => {

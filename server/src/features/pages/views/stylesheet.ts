@@ -281,6 +281,8 @@ const APPROVAL = `
 .values .text { display: block; white-space: pre-wrap; unicode-bidi: isolate }
 .values code { user-select: auto }
 .values .link { padding-block: 6px }
+.values .earlier { display: block; margin-top: 4px; white-space: pre-wrap }
+.values .earlier em { font-style: normal; font-weight: 600 }
 .empty { color: var(--muted); font-style: italic }
 mark { font: 600 12px ui-monospace, Menlo, monospace; padding: 0 4px; border-radius: 4px; color: var(--warn); background: var(--warn-bg); unicode-bidi: isolate }
 .why { margin-bottom: 16px; padding-inline-start: 12px; border-inline-start: 3px solid var(--line) }

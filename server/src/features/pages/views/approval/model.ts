@@ -1,4 +1,4 @@
-import type { ApprovalValue } from '@carabiner/contract/approval-values'
+import type { ApprovalValue, ValueChanges } from '@carabiner/contract/approval-values'
 import type { ConnectorDisplay, ConnectorText, FormTarget } from '../model.ts'
 import type { ApprovalEnding } from '../words/reasons.ts'
 
@@ -18,6 +18,8 @@ export type ApprovalModel = {
   /** Of the rules that ask. */
   reasons: string[]
   args: ShownValue[]
+  /** The last call of the tool that was approved and carried out, and what differs from it. Null: none is known. */
+  previous: ({ at: Date; isSame: boolean } & ValueChanges) | null
   /** What the arguments refer to, as the provider has returned it. */
   preview: { label: ConnectorText; text: string }[]
   /** The provider did not return all of it. */

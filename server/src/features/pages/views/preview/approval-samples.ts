@@ -1,5 +1,6 @@
-import { valuesOf } from '@carabiner/contract/approval-values'
+import { compareValues, valuesOf } from '@carabiner/contract/approval-values'
 import type { SafeHtml } from '@remix-run/html-template'
+import { HOUR } from '../../../../core/duration.ts'
 import { type ApprovalModel, approvalEndingPage, approvalEntryPage, approvalPage } from '../approval/index.ts'
 import { APPROVAL_ENDINGS, type ApprovalEnding } from '../words/reasons.ts'
 import { type Sample, type SampleContext, sample } from './sample.ts'
@@ -31,6 +32,7 @@ const approval = (
     accountLabel: 'Work',
     reasons: ['Messages are visible to the whole team.'],
     args: shown,
+    previous: null,
     preview: [],
     isPreviewIncomplete: false,
     request: shown
@@ -44,6 +46,16 @@ const approval = (
     ...changes,
   })
 }
+
+const since = (
+  { frame }: SampleContext,
+  args: Record<string, unknown>,
+  earlier: Record<string, unknown>,
+): ApprovalModel['previous'] => ({
+  at: new Date(frame.time.getTime() - 3 * HOUR),
+  isSame: args === earlier,
+  ...compareValues(valuesOf(args), valuesOf(earlier)),
+})
 
 const ENDINGS: Record<ApprovalEnding, string> = {
   approved: 'Approved',
@@ -73,6 +85,14 @@ export const APPROVAL_SAMPLES: Record<string, Sample> = {
   ),
   approval: sample('Approvals', 'A call', context =>
     approval(context, MESSAGE, { preview: [{ label: context.translate('Channel'), text: 'general' }] }),
+  ),
+  'approval-again': sample('Approvals', 'The same call again', context =>
+    approval(context, MESSAGE, { previous: since(context, MESSAGE, MESSAGE) }),
+  ),
+  'approval-changed': sample('Approvals', 'A call that differs from the last one', context =>
+    approval(context, MESSAGE, {
+      previous: since(context, MESSAGE, { channel: 'C04T2K9QX', text: 'We ship on Thursday.', thread: '17' }),
+    }),
   ),
   'approval-identifiers': sample('Approvals', 'A call without details', context =>
     approval(context, MESSAGE, { isPreviewIncomplete: true }),

@@ -306,6 +306,15 @@ export type Words = {
     showAll: Sentence
     /** Words with letters of two alphabets. */
     mixed: Of<[words: string]>
+    /** About the last approved call of the same action. */
+    previous: {
+      same: Of<[time: string]>
+      marked: Of<[time: string]>
+      lastTime: Sentence
+      added: Sentence
+      differs: Sentence
+      gone: Sentence
+    }
     reasons: OfOrganization
     request: Sentence
     once: Sentence
