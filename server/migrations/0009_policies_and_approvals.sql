@@ -35,6 +35,8 @@ create table policy_rules (
   approvers text[] not null default '{members}' check (cardinality(approvers) > 0 and approvers <@ '{user,account_owner,members}'),
   -- Whether a member approves with a passkey.
   step_up boolean not null default false check (not step_up or approvers = '{members}'),
+  -- Whether a member with the email address of the user cannot approve.
+  prevent_self_approval boolean not null default false check (not prevent_self_approval or approvers = '{members}'),
   reason text,
   made_by text not null check (made_by in ('person', 'policy_key', 'key')),
   created_at timestamptz not null default app_now(),
@@ -55,7 +57,7 @@ create function policy_hash(in_organization uuid, in_pack uuid) returns text lan
   from (
     select coalesce((select default_effect from policies where organization_id = in_organization and tool_pack_id = in_pack), 'allow')
         as default_effect,
-      (select string_agg(jsonb_build_array(id, name, effect, tools, condition, approvers, step_up, reason, made_by)::text, ',' order by id)
+      (select string_agg(jsonb_build_array(id, name, effect, tools, condition, approvers, step_up, prevent_self_approval, reason, made_by)::text, ',' order by id)
         from policy_rules where organization_id = in_organization and tool_pack_id = in_pack) as rules) policy
 $$;
 

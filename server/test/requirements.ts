@@ -182,6 +182,8 @@ export const requirements = {
   'approval.page': 'A person opens every folded value and sees hidden characters before approving a call',
   'approval.previous':
     'A person sees whether the same call was carried out before, and what differs from the last one, if they could decide about that one',
+  'approval.self':
+    'If a rule says so, a member with the email address of the user cannot approve; a key can turn that on, but not off',
   'approval.remember':
     'A call that its user wants to be remembered runs without asking again, within limits; whatever differs asks again',
   'approval.connections':

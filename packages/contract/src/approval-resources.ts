@@ -106,6 +106,9 @@ export const Approval = Type.Object({
         description: 'Who can approve the call for this rule.',
       }),
       step_up: Type.Boolean({ description: 'Whether a member must approve with a passkey.' }),
+      prevent_self_approval: Type.Boolean({
+        description: 'Whether a member with the email address of the user cannot approve.',
+      }),
     }),
     {
       description:

@@ -63,6 +63,10 @@ const fields = {
     description:
       'Whether a member approves with a passkey, which signs the call. Needs `approvers` `["members"]`. Default: false.',
   }),
+  prevent_self_approval: Type.Boolean({
+    description:
+      'Whether a member with the email address of the user cannot approve. Needs `approvers` `["members"]`. Default: false.',
+  }),
   reason: orNull(
     Type.String({
       minLength: 1,
@@ -109,7 +113,7 @@ const ofPack = {
     ),
   ),
 }
-const { name, effect, hook, tools, when, approvers, step_up, reason } = fields
+const { name, effect, hook, tools, when, approvers, step_up, prevent_self_approval, reason } = fields
 const written = {
   name,
   effect: Type.Optional(effect),
@@ -118,6 +122,7 @@ const written = {
   when: Type.Optional(when),
   approvers: Type.Optional(approvers),
   step_up: Type.Optional(step_up),
+  prevent_self_approval: Type.Optional(prevent_self_approval),
   reason: Type.Optional(reason),
 }
 export const PolicyRuleCreate = Type.Object({ ...ofPack, ...written }, strict)

@@ -667,8 +667,8 @@ export const createMethods = (send: Send) => ({
     get: (id: string, options?: CallOptions) => send<PolicyRule>('GET', path`/policy-rules/${id}`, options),
     /**
      * Update a policy rule. Omitted fields stay unchanged. A new `effect` replaces the hook, and a hook the effect; a hook whose
-     * URL changes keeps its secret. An unrestricted key can only raise `effect` and turn `step_up` on. Whatever lets more calls
-     * run needs a key of the group `policies`, or a member with a recent sign-in.
+     * URL changes keeps its secret. An unrestricted key can only raise `effect` and turn `step_up` and `prevent_self_approval`
+     * on. Whatever lets more calls run needs a key of the group `policies`, or a member with a recent sign-in.
      */
     update: (id: string, body: PolicyRulePatch, options?: CallOptions) =>
       send<SavedPolicyRule>('PATCH', path`/policy-rules/${id}`, options, { body }),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { PolicyHookRequest } from '@carabiner/contract'
 import { verifyPolicyHook, type WebhookError } from '@carabiner/sdk'
 import { Compile } from 'typebox/compile'
+import { MINUTE } from '../../src/core/duration.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { vetWebhookUrl } from '../../src/edge/webhook-url.ts'
@@ -485,7 +486,8 @@ for (const engine of flowEngines)
       const [failing, other] = [await open(), await open()]
       const { db, vault, egress } = t.service.features
       let now = 0
-      const hooks = createPolicyHooks({ db, vault, egress, metrics: createMetrics(), now: () => now })
+      const inTime = { db, vault, egress, metrics: createMetrics(), now: () => now }
+      const hooks = createPolicyHooks(inTime)
       const closed = createServer()
       closed.listen(0, '127.0.0.1')
       await once(closed, 'listening')
@@ -493,22 +495,35 @@ for (const engine of flowEngines)
       closed.close()
       await using hanging = await startReceiver()
       await using working = await startReceiver()
-      hanging.answerWith(() => undefined)
+      const held: ServerResponse[] = []
+      hanging.answerWith((_, response) => void held.push(response))
       decideBy(working, () => ({ decision: 'allow' }))
       const down = await failing.addHook({ url: `http://127.0.0.1:${port}/` }, { name: 'Down' })
       const hangs = await failing.addHook({ url: hanging.url }, { name: 'Hangs' })
       const works = await other.addHook({ url: working.url })
-      const ask = async ({ organization }: typeof failing, rule: { id: string; name: string }) =>
-        (await hooks.ask(callOf(organization.id), [rule])).get(rule.id)
+      const ask = async (
+        { organization }: typeof failing,
+        rule: { id: string; name: string },
+        asked = hooks,
+      ) => (await asked.ask(callOf(organization.id), [rule])).get(rule.id)
       for (let n = 0; n < 5; n++) assert.match((await ask(failing, down))?.reason ?? '', /cannot be reached/)
       assert.match((await ask(failing, down))?.reason ?? '', /failed several times in a row/)
       now += 10_000
       assert.match((await ask(failing, down))?.reason ?? '', /cannot be reached/)
+      // However long the machine takes, no request ends before all of them wait.
+      const patient = createPolicyHooks({ ...inTime, metrics: createMetrics(), answerMs: 10 * MINUTE })
       let ended = 0
-      const waiting = Array.from({ length: 130 }, () => ask(failing, hangs).finally(() => ended++))
-      await eventually(async () => assert.equal(hanging.received.length, 64))
-      assert.deepEqual(await ask(other, works), { effect: 'allow', reason: null, isFallback: false })
-      assert.ok(ended < 130, 'the other organization did not wait for them')
+      const waiting = Array.from({ length: 130 }, () => ask(failing, hangs, patient).finally(() => ended++))
+      await eventually(async () => assert.equal(held.length, 64))
+      assert.deepEqual(await ask(other, works, patient), { effect: 'allow', reason: null, isFallback: false })
+      // As many wait again, and no more.
+      assert.deepEqual(
+        [ended, held.length],
+        [130 - 2 * 64, 64],
+        'the other organization did not wait for them',
+      )
+      hanging.answerWith((_, response) => void response.writeHead(500).end())
+      for (const response of held) response.writeHead(500).end()
       for (const answer of await Promise.all(waiting)) assert.equal(answer?.effect, 'deny')
     })
 

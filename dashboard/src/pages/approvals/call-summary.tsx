@@ -154,7 +154,7 @@ export const AskingRules = ({ rules }: Pick<Approval, 'rules'>) => (
       <p className="text-muted">No rule decides about this call, and the policy asks by default.</p>
     ) : (
       <ul className="grid gap-1">
-        {rules.map(({ name, reason, step_up: needsPasskey }) => (
+        {rules.map(({ name, reason, step_up: needsPasskey, prevent_self_approval: notUser }) => (
           <li key={name}>
             <span className="font-medium">
               Rule “<Revealed text={name} />”
@@ -166,6 +166,7 @@ export const AskingRules = ({ rules }: Pick<Approval, 'rules'>) => (
               </span>
             )}
             {needsPasskey && <span className="block text-muted">A member approves with a passkey.</span>}
+            {notUser && <span className="block text-muted">The user cannot approve it as a member.</span>}
           </li>
         ))}
       </ul>

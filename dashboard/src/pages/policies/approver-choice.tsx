@@ -3,19 +3,22 @@ import { useScope } from '../../api/use-api.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { Checkbox } from '../../ui/forms/checkbox.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import type { RuleDraft } from './rule-draft.ts'
 import { APPROVERS } from './rule-words.ts'
 
+/** What only members can fulfill. */
+type OfMembers = Pick<RuleDraft, 'step_up' | 'prevent_self_approval'>
 type Props = {
   value: readonly ApproverType[]
-  needsPasskey: boolean
-  onChange: (changed: { approvers?: ApproverType[]; step_up?: boolean }) => void
+  forMembers: OfMembers
+  onChange: (changed: { approvers?: ApproverType[] } & Partial<OfMembers>) => void
   isDisabled: boolean
 }
 
 const ORDER: readonly ApproverType[] = ['members', 'user', 'account_owner']
 
 /** Who can approve a call that the rule asks about. */
-export const ApproverChoice = ({ value, needsPasskey, onChange, isDisabled }: Props) => (
+export const ApproverChoice = ({ value, forMembers, onChange, isDisabled }: Props) => (
   <fieldset className="grid gap-2">
     <legend className="mb-2 text-sm font-medium">Who can approve</legend>
     {ORDER.map(type => (
@@ -25,7 +28,10 @@ export const ApproverChoice = ({ value, needsPasskey, onChange, isDisabled }: Pr
         isDisabled={isDisabled}
         onChange={isChecked => {
           const approvers = approverTypes.filter(each => (each === type ? isChecked : value.includes(each)))
-          onChange({ approvers, ...(needsPasskey && !areMembersOnly(approvers) && { step_up: false }) })
+          onChange({
+            approvers,
+            ...(!areMembersOnly(approvers) && turnedOff(forMembers)),
+          })
         }}
       >
         {APPROVERS[type].label}
@@ -41,20 +47,38 @@ export const ApproverChoice = ({ value, needsPasskey, onChange, isDisabled }: Pr
       </p>
     )}
     {areMembersOnly(value) && (
-      <Checkbox
-        isChecked={needsPasskey}
-        isDisabled={isDisabled}
-        onChange={isChecked => onChange({ step_up: isChecked })}
-      >
-        With a passkey
-        <span className="block text-xs text-muted">
-          The member signs the call with a passkey, which leaves a receipt
-        </span>
-      </Checkbox>
+      <>
+        <Checkbox
+          isChecked={forMembers.step_up}
+          isDisabled={isDisabled}
+          onChange={isChecked => onChange({ step_up: isChecked })}
+        >
+          With a passkey
+          <span className="block text-xs text-muted">
+            The member signs the call with a passkey, which leaves a receipt
+          </span>
+        </Checkbox>
+        <Checkbox
+          isChecked={forMembers.prevent_self_approval}
+          isDisabled={isDisabled}
+          onChange={isChecked => onChange({ prevent_self_approval: isChecked })}
+        >
+          Not the user
+          <span className="block text-xs text-muted">
+            A member with the email address of the user cannot approve
+          </span>
+        </Checkbox>
+      </>
     )}
     {(value.includes('user') || value.includes('account_owner')) && <UserSignInNote />}
   </fieldset>
 )
+
+/** Only what is on: whatever else is set would count as a change. */
+const turnedOff = ({ step_up, prevent_self_approval }: OfMembers): Partial<OfMembers> => ({
+  ...(step_up && { step_up: false }),
+  ...(prevent_self_approval && { prevent_self_approval: false }),
+})
 
 const areMembersOnly = (approvers: readonly ApproverType[]): boolean => approvers.join() === 'members'
 

@@ -19,6 +19,8 @@ export type RuleDraft = {
   approvers: ApproverType[]
   /** Whether a member approves with a passkey. */
   step_up: boolean
+  /** Whether a member with the email address of the user cannot approve. */
+  prevent_self_approval: boolean
   reason: string
 }
 
@@ -32,6 +34,7 @@ export const NEW_DRAFT: RuleDraft = {
   parts: [],
   approvers: [...DEFAULT_APPROVERS],
   step_up: false,
+  prevent_self_approval: false,
   reason: '',
 }
 
@@ -43,6 +46,7 @@ export const draftOf = ({
   when,
   approvers,
   step_up,
+  prevent_self_approval,
   reason,
 }: PolicyRule): RuleDraft => ({
   name,
@@ -54,6 +58,7 @@ export const draftOf = ({
   parts: readParts(when ?? ''),
   approvers,
   step_up,
+  prevent_self_approval,
   reason: reason ?? '',
 })
 
@@ -65,6 +70,7 @@ export const bodyOf = ({
   when,
   approvers,
   step_up,
+  prevent_self_approval,
   reason,
   ...decision
 }: RuleDraft): Fields => ({
@@ -75,6 +81,7 @@ export const bodyOf = ({
   reason: reason.trim() || null,
   approvers,
   step_up,
+  prevent_self_approval,
 })
 
 const decisionOf = ({
@@ -96,10 +103,15 @@ export const patchOf = (changes: Partial<RuleDraft>, values: RuleDraft): Partial
 
 /** Without the approvers if they are the default, which a rule that was just created has anyway. */
 export const createBodyOf = (values: RuleDraft): Fields => {
-  const { approvers, step_up, ...body } = bodyOf(values)
+  const { approvers, step_up, prevent_self_approval, ...body } = bodyOf(values)
   if (!mayAsk(values)) return body
   const isDefault = approvers?.join() === DEFAULT_APPROVERS.join()
-  return { ...body, ...(!isDefault && { approvers }), ...(step_up && { step_up }) }
+  return {
+    ...body,
+    ...(!isDefault && { approvers }),
+    ...(step_up && { step_up }),
+    ...(prevent_self_approval && { prevent_self_approval }),
+  }
 }
 
 /** Whether people may have to approve a call that the rule matches. */

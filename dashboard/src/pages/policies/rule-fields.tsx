@@ -58,7 +58,7 @@ export const RuleFields = ({ values, onChange, issues, error, isDisabled }: Prop
       {mayAsk(values) && (
         <ApproverChoice
           value={values.approvers}
-          needsPasskey={values.step_up}
+          forMembers={values}
           onChange={onChange}
           isDisabled={isDisabled}
         />

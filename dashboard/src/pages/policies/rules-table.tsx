@@ -49,9 +49,14 @@ const Condition = ({ when }: Pick<PolicyRule, 'when'>) =>
     </code>
   )
 
-const approversOf = ({ effect, approvers, step_up: needsPasskey }: PolicyRule): string => {
+const approversOf = ({ effect, approvers, step_up, prevent_self_approval }: PolicyRule): string => {
   if (!mayAsk({ effect: effect ?? 'hook' })) return '—'
-  return `${approvers.map(type => APPROVERS[type].label).join(', ')}${needsPasskey ? ', with a passkey' : ''}`
+  const names = approvers.map(type => APPROVERS[type].label)
+  return [
+    ...names,
+    ...(step_up ? ['with a passkey'] : []),
+    ...(prevent_self_approval ? ['not the user'] : []),
+  ].join(', ')
 }
 
 const COLUMNS: readonly Column<PolicyRule>[] = [

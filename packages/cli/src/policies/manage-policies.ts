@@ -97,7 +97,16 @@ const describeSecrets = (secrets: SavedPolicy['hook_secrets']): string[] =>
         ].join('\n'),
       ]
 
-const FIELDS = ['effect', 'hook', 'tools', 'when', 'approvers', 'step_up', 'reason'] as const
+const FIELDS = [
+  'effect',
+  'hook',
+  'tools',
+  'when',
+  'approvers',
+  'step_up',
+  'prevent_self_approval',
+  'reason',
+] as const
 const OMITTED = {
   effect: null,
   hook: null,
@@ -105,6 +114,7 @@ const OMITTED = {
   when: null,
   approvers: DEFAULT_APPROVERS,
   step_up: false,
+  prevent_self_approval: false,
   reason: null,
 }
 

@@ -36,7 +36,16 @@ const loosening = {
 } as const
 
 /** Without the URL of the hook, which may contain a secret. */
-const auditedFields = ['name', 'effect', 'hook.on_error', 'tools', 'when', 'approvers', 'step_up'] as const
+const auditedFields = [
+  'name',
+  'effect',
+  'hook.on_error',
+  'tools',
+  'when',
+  'approvers',
+  'step_up',
+  'prevent_self_approval',
+] as const
 const refusals = ['key_group_required', 'recent_sign_in_required'] as const
 
 /** Both modes share the policies, so a test key must not change them. No tool of the management MCP server changes one. */
@@ -122,7 +131,7 @@ export const policyOperations = declareOperations('Policies', {
     ...tightening,
     client: 'policyRules.update',
     summary: 'Update a policy rule',
-    description: `Omitted fields stay unchanged. A new \`effect\` replaces the hook, and a hook the effect; a hook whose URL changes keeps its secret. An unrestricted key can only raise \`effect\` and turn \`step_up\` on. ${LOOSENING}`,
+    description: `Omitted fields stay unchanged. A new \`effect\` replaces the hook, and a hook the effect; a hook whose URL changes keeps its secret. An unrestricted key can only raise \`effect\` and turn \`step_up\` and \`prevent_self_approval\` on. ${LOOSENING}`,
     body: PolicyRulePatch,
     responses: { 200: SavedPolicyRule },
     errors: [

@@ -187,20 +187,34 @@ const saveDecision = statement({
      where approval_decisions.decision <> excluded.decision
    returning decided_at`,
 })
+/** Whether the member of a decision `d` has the email address of the user. */
+const IS_USER = `exists (select from people p
+     join approvals a on a.organization_id = d.organization_id and a.id = d.approval_id
+     join registered_users u on u.organization_id = a.organization_id and u.id = a.registered_user_id
+     where p.id = d.person_id and p.email = lower(u.email))`
 const decisionColumns = {
   approvalId: uuid,
   decider: text,
   decision: typed<ApprovalDecision>(text),
   withPasskey: ensured(boolean),
   byLink: boolean,
+  isUser: ensured(boolean),
   decidedAt: timestamptz,
 }
 const findDecisions = statement({
   name: 'approval_decisions.find',
   parameters: { organizationId: uuid, ids: array(uuid) },
   columns: decisionColumns,
-  sql: `select approval_id, decider, decision, receipt is not null as with_passkey, by_link, decided_at from approval_decisions
-   where organization_id = :organizationId and approval_id = any(:ids) order by decided_at`,
+  sql: `select approval_id, decider, decision, receipt is not null as with_passkey, by_link, ${IS_USER} as is_user, decided_at
+   from approval_decisions d where organization_id = :organizationId and approval_id = any(:ids) order by decided_at`,
+})
+/** Before the decision. */
+const isOfUser = statement({
+  name: 'approvals.is_of_user',
+  parameters: { organizationId: uuid, id: uuid, personId: uuid },
+  columns: { isUser: ensured(boolean) },
+  sql: `select ${IS_USER} as is_user
+   from (values (:organizationId::uuid, :id::uuid, :personId::uuid)) d (organization_id, approval_id, person_id)`,
 })
 const decide = statement({
   name: 'approvals.decide',
@@ -471,6 +485,9 @@ export const approvalStore = {
       reason: string | null
     },
   ) => one(tx, decide, { organizationId, id, ...to }),
+  /** Whether the member has the email address of the user. */
+  isOfUser: async (db: Queryable, { organizationId, id }: OfMode, personId: string): Promise<boolean> =>
+    (await one(db, isOfUser, { organizationId, id, personId }))?.isUser ?? false,
   findDecisions: (db: Queryable, organizationId: string, ids: string[]) =>
     db.query(findDecisions, { organizationId, ids }),
   withdraw: (tx: Transaction, of: OfMode) => one(tx, withdraw, of),

@@ -2,13 +2,20 @@ import type { ApprovalDecide, ApprovalDecision, ApprovalStatus } from '@carabine
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Principal } from '../../edge/principal.ts'
-import type { Database, Transaction } from '../../platform/database/database.ts'
+import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import { userTopic, type WakeUps } from '../../platform/jobs/wake-ups.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type VerifiedPasskey, verifyPasskey } from '../members/passkeys/verify-passkey.ts'
 import { approvalEvents } from './approval-events.ts'
 import { approvalStore, type OfMode, type StoredApproval } from './approval-store.ts'
-import { canDecide, type Decider, isSatisfied, MEMBERS, needsPasskey } from './deciders.ts'
+import {
+  canDecide,
+  type Decider,
+  isSatisfied,
+  MEMBERS,
+  needsPasskey,
+  preventsSelfApproval,
+} from './deciders.ts'
 import { readApprovalStatus } from './end-approvals.ts'
 import { type Remember, rememberApproval } from './grants.ts'
 import { keepReceipt } from './receipts/keep-receipt.ts'
@@ -77,10 +84,23 @@ export const decideApproval = async (
       message: 'This is not the digest of the approval. Retrieve its call and decide about what it contains.',
     })
   if (!canDecide(current.rules, MEMBERS)) throw new Refusal('approver_mismatch')
+  if (decision === 'approve' && (await isOwnCall(deps.db, of, current.rules, principal.actor.id)))
+    throw new Refusal('approver_mismatch', {
+      message:
+        'The call is of a user with your email address, and a rule requires that somebody else approves it.',
+    })
   const status = await readApprovalStatus(deps.db, of.organizationId, id)
   if (!status || !AFTER[decision].includes(status)) throw new Refusal('approval_ended')
   return current
 }
+
+/** Whether a rule prevents the member from approving, because the call is the member's own. */
+const isOwnCall = async (
+  db: Queryable,
+  of: OfMode,
+  rules: StoredApproval['rules'],
+  personId: string,
+): Promise<boolean> => preventsSelfApproval(rules) && (await approvalStore.isOfUser(db, of, personId))
 
 /** The passkey that has signed the digest, if the approval needs one. A repeated decision is not verified again. */
 const passkeyFor = async (
@@ -119,6 +139,7 @@ export const recordDecision = async (
   if (!open || !canDecide(open.rules, by.decider)) return null
   // An approved call can only be denied from here on.
   if (decision === 'approve' && open.status === 'approved') return null
+  if (decision === 'approve' && by.personId && (await isOwnCall(tx, of, open.rules, by.personId))) return null
   const isSigned = decision === 'approve' && by.decider === MEMBERS && needsPasskey(open.rules)
   if (isSigned && !passkey) return null
   const saved = await approvalStore.saveDecision(tx, of, { ...by, decision })

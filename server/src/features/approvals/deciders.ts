@@ -4,8 +4,17 @@ import { type ApproverType, DEFAULT_APPROVERS } from '@carabiner/contract'
 export type Decider = string
 export const MEMBERS: Decider = 'members'
 
-/** A rule that asks about a call. `stepUp`: a member approves with a passkey. */
-export type AskingRule = { name: string; reason: string | null; approvers: Decider[]; stepUp?: boolean }
+/**
+ * A rule that asks about a call. `stepUp`: a member approves with a passkey. `preventsSelfApproval`: not the member who has the email address
+ * of the user.
+ */
+export type AskingRule = {
+  name: string
+  reason: string | null
+  approvers: Decider[]
+  stepUp?: boolean
+  preventsSelfApproval?: boolean
+}
 
 /** The users whom `user` and `account_owner` mean for a call. `owner`: null if the account belongs to no user. */
 export type UsersOfCall = { user: string; owner: string | null }
@@ -25,22 +34,27 @@ export const decidersOf = (approvers: readonly ApproverType[], { user, owner }: 
   ),
 ]
 
-type Binding = Pick<AskingRule, 'approvers' | 'stepUp'>
-/** Someone who has approved. */
-type Approved = { decider: Decider; withPasskey: boolean }
+type Binding = Pick<AskingRule, 'approvers' | 'stepUp' | 'preventsSelfApproval'>
+/** Someone who has approved. `isUser`: a member with the email address of the user. */
+type Approved = { decider: Decider; withPasskey: boolean; isUser?: boolean }
 
 /** Whether those who have approved satisfy every rule that asks. Without a rule, the default of a policy asks. */
 export const isSatisfied = (rules: readonly Binding[], approved: readonly Approved[]): boolean =>
-  bindingsOf(rules).every(({ approvers, stepUp = false }) =>
-    approved.some(({ decider, withPasskey }) => approvers.includes(decider) && (withPasskey || !stepUp)),
+  bindingsOf(rules).every(({ approvers, stepUp = false, preventsSelfApproval = false }) =>
+    approved.some(
+      ({ decider, withPasskey, isUser = false }) =>
+        approvers.includes(decider) && (withPasskey || !stepUp) && !(isUser && preventsSelfApproval),
+    ),
   )
 
 /** Whether whoever satisfies these rules also satisfies the others. */
 export const implies = (rules: readonly Binding[], others: readonly Binding[]): boolean =>
   bindingsOf(others).every(other =>
     bindingsOf(rules).some(
-      ({ approvers, stepUp }) =>
-        approvers.every(approver => other.approvers.includes(approver)) && (stepUp || !other.stepUp),
+      ({ approvers, stepUp, preventsSelfApproval }) =>
+        approvers.every(approver => other.approvers.includes(approver)) &&
+        (stepUp || !other.stepUp) &&
+        (preventsSelfApproval || !other.preventsSelfApproval),
     ),
   )
 
@@ -50,6 +64,10 @@ export const canDecide = (rules: readonly Binding[], decider: Decider): boolean 
 /** Whether a user, and not only members, can decide. */
 export const asksUser = (rules: readonly Binding[]): boolean =>
   approversOf(rules).some(approvers => approvers.some(approver => approver !== MEMBERS))
+
+/** Whether the user cannot approve as a member. */
+export const preventsSelfApproval = (rules: readonly Binding[]): boolean =>
+  rules.some(rule => rule.preventsSelfApproval)
 
 /** Whether a member who approves needs a passkey. */
 export const needsPasskey = (rules: readonly Binding[]): boolean => rules.some(({ stepUp }) => stepUp)

@@ -35,11 +35,12 @@ const show = (approval: StoredApproval, decisions: readonly StoredDecision[]): A
   credential_id: approval.credentialId,
   account_label: approval.accountLabel,
   requested_by: { type: approval.callerType, id: approval.callerId },
-  rules: approval.rules.map(({ name, reason, approvers, stepUp = false }) => ({
+  rules: approval.rules.map(({ name, reason, approvers, stepUp = false, preventsSelfApproval = false }) => ({
     name,
     reason,
     approvers: approvers.map(showDecider),
     step_up: stepUp,
+    prevent_self_approval: preventsSelfApproval,
   })),
   approval_digest: approval.digest.toString('hex'),
   requested_at: approval.requestedAt.toISOString(),

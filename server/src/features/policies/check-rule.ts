@@ -14,11 +14,12 @@ type CheckedRule = {
   when?: string | null
   approvers?: readonly ApproverType[]
   step_up?: boolean
+  prevent_self_approval?: boolean
 }
 /** Why a rule cannot be saved. `param`: the field, such as `tools.0`. */
 export type RuleIssue = ConditionIssue & { param: string }
 
-/** Throws if a rule names an unknown tool, if users could approve where a passkey is needed, or if its condition is invalid for its tools. `under`: its path in the request body. */
+/** Throws if a rule names an unknown tool, if users could approve where only members may, or if its condition is invalid for its tools. `under`: its path in the request body. */
 export const checkRule = async (
   deps: CheckDeps,
   organizationId: string,
@@ -45,7 +46,7 @@ export const effectOrHook = (under = ''): Refusal =>
 export const findRuleIssues = async (
   deps: CheckDeps,
   organizationId: string,
-  { tools, when = null, approvers = DEFAULT_APPROVERS, step_up: stepUp = false }: CheckedRule,
+  { tools, when = null, approvers = DEFAULT_APPROVERS, ...rule }: CheckedRule,
 ): Promise<RuleIssue[]> => {
   const named: NamedTool[] = []
   const unknown: RuleIssue[] = []
@@ -55,18 +56,26 @@ export const findRuleIssues = async (
     if ('issue' in found) unknown.push({ param: `tools.${position}`, message: found.issue })
     else named.push(...found.tools)
   }
-  const wrong =
-    stepUp && approvers.some(approver => approver !== 'members') ? [...unknown, USERS_STEP_UP] : unknown
+  const ofUsers = approvers.some(approver => approver !== 'members')
+    ? OF_MEMBERS.filter(({ param }) => rule[param])
+    : []
+  const wrong = [...unknown, ...ofUsers]
   // The arguments of unknown tools are not known.
   if (wrong.length > 0 || when === null) return wrong
   const issues = checkCondition(when, { tools: tools.includes('*') ? [] : named })
   return issues.map(issue => ({ ...issue, param: 'when' }))
 }
 
-const USERS_STEP_UP: RuleIssue = {
-  param: 'step_up',
-  message: 'Only members approve with a passkey: `approvers` must be `["members"]`.',
-}
+const OF_MEMBERS: (RuleIssue & { param: 'step_up' | 'prevent_self_approval' })[] = [
+  {
+    param: 'step_up',
+    message: 'Only members approve with a passkey: `approvers` must be `["members"]`.',
+  },
+  {
+    param: 'prevent_self_approval',
+    message: 'Only members can be told from the user: `approvers` must be `["members"]`.',
+  },
+]
 
 /** The tools that `gmail__send_email` or `gmail__*` names. */
 const toolsNamed = async (

@@ -61,6 +61,7 @@ export const chosenOf = (
     when = null,
     approvers = [...DEFAULT_APPROVERS],
     step_up: stepUp = false,
+    prevent_self_approval: preventsSelfApproval = false,
     reason = null,
   }: NamedPolicyRule,
   decision: RuleDecision,
@@ -71,6 +72,7 @@ export const chosenOf = (
   condition: when,
   approvers,
   stepUp,
+  preventsSelfApproval,
   reason,
   madeBy: makerOf(principal),
 })
@@ -124,7 +126,7 @@ export const updateRule = async (
   return { rule: updated, hookSecret: secret?.secret ?? null }
 }
 
-/** Without more rights, only the effect can be raised, and `step_up` turned on. */
+/** Without more rights, only the effect can be raised, and what members must fulfill turned on. */
 export const changeRule = async (
   deps: ManageDeps,
   principal: Principal,
@@ -170,6 +172,7 @@ const changeUnlessChanged = async (
       condition: patch.when === undefined ? current.condition : patch.when,
       approvers: patch.approvers ?? current.approvers,
       stepUp: patch.step_up ?? current.stepUp,
+      preventsSelfApproval: patch.prevent_self_approval ?? current.preventsSelfApproval,
       reason,
       // Callers see the name and the reason, so their latest author counts as the maker of the rule.
       madeBy: patch.name === undefined && patch.reason === undefined ? current.madeBy : makerOf(principal),
@@ -189,22 +192,39 @@ export const rotateSecretOfRule = async (
 }
 
 /** As the API names it. */
-export const checkedOf = ({ tools, condition: when, approvers, stepUp }: StoredRule) => ({
+export const checkedOf = ({
+  tools,
+  condition: when,
+  approvers,
+  stepUp,
+  preventsSelfApproval,
+}: StoredRule) => ({
   tools,
   when,
   approvers,
   step_up: stepUp,
+  prevent_self_approval: preventsSelfApproval,
 })
 
 const isCheckedAs = (current: StoredRule, before: StoredRule): boolean =>
   JSON.stringify(checkedOf(current)) === JSON.stringify(checkedOf(before))
 
-const onlyTightens = ({ effect, stepUp }: StoredRule, patch: PolicyRulePatch): boolean =>
-  Object.keys(patch).every(field => field === 'effect' || field === 'step_up') &&
+const TIGHTENING: readonly string[] = [
+  'effect',
+  'step_up',
+  'prevent_self_approval',
+] satisfies (keyof PolicyRulePatch)[]
+
+const onlyTightens = (
+  { effect, stepUp, preventsSelfApproval }: StoredRule,
+  patch: PolicyRulePatch,
+): boolean =>
+  Object.keys(patch).every(field => TIGHTENING.includes(field)) &&
   (patch.effect === undefined ||
     patch.effect === effect ||
     (effect !== null && isStricter(patch.effect, effect))) &&
-  (!stepUp || patch.step_up !== false)
+  (!stepUp || patch.step_up !== false) &&
+  (!preventsSelfApproval || patch.prevent_self_approval !== false)
 
 export const requireRule = async (db: Database, organizationId: string, id: string): Promise<StoredRule> => {
   const rule = isUuid(id) ? await policyRuleStore.find(db, organizationId, id) : null

@@ -21,12 +21,15 @@ export const createPolicyReader = (db: Queryable): PolicyReader => {
       return {
         hash,
         defaultEffect,
-        rules: rules.map(({ condition, reason, made_by, step_up: stepUp, ...rule }) => ({
-          ...rule,
-          stepUp,
-          when: condition ?? ALWAYS,
-          ...(reason !== null && isShown(made_by) && { reason }),
-        })),
+        rules: rules.map(
+          ({ condition, reason, made_by, step_up: stepUp, prevent_self_approval, ...rule }) => ({
+            ...rule,
+            stepUp,
+            preventsSelfApproval: prevent_self_approval,
+            when: condition ?? ALWAYS,
+            ...(reason !== null && isShown(made_by) && { reason }),
+          }),
+        ),
       }
     },
     keyOf: ({ organizationId, toolPackId }) => `${organizationId} ${toolPackId}`,

@@ -40,6 +40,7 @@ const ruleColumns = {
   condition: nullable(text),
   approvers,
   stepUp: boolean,
+  preventsSelfApproval: boolean,
   reason: nullable(text),
   madeBy: typed<PolicyMaker>(text),
   createdAt: timestamptz,
@@ -72,7 +73,7 @@ export const decisionOf = ({ effect, hook }: RuleDecision): RuleDecision =>
   toDecision(effect, hook?.url ?? null, hook?.onError ?? null)
 
 const COLUMNS =
-  'id, pack as tool_pack_id, name, effect, hook_url, hook_on_error, tools, condition, approvers, step_up, reason, made_by, created_at, updated_at'
+  'id, pack as tool_pack_id, name, effect, hook_url, hook_on_error, tools, condition, approvers, step_up, prevent_self_approval as prevents_self_approval, reason, made_by, created_at, updated_at'
 
 const ofPolicy = { organizationId: uuid, packId: uuid }
 const OF_POLICY = 'organization_id = :organizationId and tool_pack_id = :packId'
@@ -88,12 +89,13 @@ const chosen = {
   condition: nullable(text),
   approvers,
   stepUp: boolean,
+  preventsSelfApproval: boolean,
   reason: nullable(text),
   madeBy: text,
 }
 export type ChosenRule = Pick<
   StoredRule,
-  'name' | 'tools' | 'condition' | 'approvers' | 'stepUp' | 'reason' | 'madeBy'
+  'name' | 'tools' | 'condition' | 'approvers' | 'stepUp' | 'preventsSelfApproval' | 'reason' | 'madeBy'
 > &
   RuleDecision
 /** A new secret of the hook, sealed. Null: there is no hook, or it keeps its secret. */
@@ -138,6 +140,7 @@ const readPolicy = statement({
       typed<
         (Pick<RuleRow, 'id' | 'name' | 'effect' | 'tools' | 'condition' | 'approvers' | 'reason'> & {
           step_up: boolean
+          prevent_self_approval: boolean
           made_by: PolicyMaker
         })[]
       >(jsonb),
@@ -145,7 +148,7 @@ const readPolicy = statement({
   sql: `select policy_hash(:organizationId, :packId) as hash,
      coalesce((select default_effect from policies where ${OF_POLICY}), 'allow') as default_effect,
      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'effect', effect, 'tools', tools, 'condition', condition,
-       'approvers', approvers, 'step_up', step_up, 'reason', reason, 'made_by', made_by) order by id) from policy_rules where ${OF_POLICY}), '[]') as rules`,
+       'approvers', approvers, 'step_up', step_up, 'prevent_self_approval', prevent_self_approval, 'reason', reason, 'made_by', made_by) order by id) from policy_rules where ${OF_POLICY}), '[]') as rules`,
 })
 const listRules = statement({
   name: 'policy_rules.list',
@@ -179,8 +182,8 @@ const insertRule = statement({
   parameters: { ...ofPolicy, id: uuid, ...chosen, sealedHookSecret: nullable(bytea) },
   columns: ruleColumns,
   sql: `insert into policy_rules (organization_id, tool_pack_id, id, name, effect, hook_url, hook_on_error,
-     sealed_hook_secret, tools, condition, approvers, step_up, reason, made_by)
-   values (:organizationId, :packId, :id, :name, :effect, :hookUrl, :hookOnError, :sealedHookSecret, :tools, :condition, :approvers, :stepUp, :reason, :madeBy)
+     sealed_hook_secret, tools, condition, approvers, step_up, prevent_self_approval, reason, made_by)
+   values (:organizationId, :packId, :id, :name, :effect, :hookUrl, :hookOnError, :sealedHookSecret, :tools, :condition, :approvers, :stepUp, :preventsSelfApproval, :reason, :madeBy)
    on conflict (organization_id, tool_pack_id, name) do nothing returning ${COLUMNS}`,
 })
 /** A hook keeps its secret, even if its URL changes. A new secret has no previous one. */
@@ -193,6 +196,7 @@ const updateRule = statement({
      sealed_previous_hook_secret = case when :hookUrl is not null and :sealedHookSecret is null then sealed_previous_hook_secret end,
      previous_hook_secret_until = case when :hookUrl is not null and :sealedHookSecret is null then previous_hook_secret_until end,
      tools = :tools, condition = :condition, approvers = :approvers, step_up = :stepUp,
+     prevent_self_approval = :preventsSelfApproval,
      reason = :reason, made_by = :madeBy, updated_at = app_now()
    where ${OF_RULE} returning ${COLUMNS}`,
 })

@@ -125,6 +125,7 @@ const showRule = (rule: StoredRule): PolicyRule => ({
   when: rule.condition,
   approvers: rule.approvers,
   step_up: rule.stepUp,
+  prevent_self_approval: rule.preventsSelfApproval,
   reason: rule.reason,
   made_by: rule.madeBy,
   created_at: rule.createdAt.toISOString(),

@@ -99,5 +99,6 @@ const isSame = (one: ChosenRule, other: ChosenRule): boolean =>
   one.condition === other.condition &&
   one.reason === other.reason &&
   one.stepUp === other.stepUp &&
+  one.preventsSelfApproval === other.preventsSelfApproval &&
   JSON.stringify(one.approvers) === JSON.stringify(other.approvers) &&
   JSON.stringify(one.tools) === JSON.stringify(other.tools)

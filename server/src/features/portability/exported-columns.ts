@@ -76,6 +76,8 @@ export const EXPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'condition',
     'approvers',
+    'step_up',
+    'prevent_self_approval',
     'reason',
     'made_by',
     'created_at',

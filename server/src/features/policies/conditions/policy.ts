@@ -18,6 +18,8 @@ export type PolicyRule = {
   approvers: readonly ApproverType[]
   /** Whether a member approves with a passkey. Default: false. */
   stepUp?: boolean
+  /** Whether a member with the email address of the user cannot approve. Default: false. */
+  preventsSelfApproval?: boolean
   reason?: string
 }
 

@@ -25,13 +25,27 @@ export type PolicyHooks = {
   test(call: HookedCall, rule: AskedRule): Promise<HookResult | null>
 }
 
-type Deps = { db: Queryable; vault: Vault; egress: Egress; metrics: Metrics; now?: () => number }
+type Deps = {
+  db: Queryable
+  vault: Vault
+  egress: Egress
+  metrics: Metrics
+  now?: () => number
+  answerMs?: number
+}
 
 /** Requests in flight for one organization, so that its endpoints that hang do not take the connections of others. */
 const MAX_IN_FLIGHT = 64
 
-export const createPolicyHooks = ({ db, vault, egress, metrics, now }: Deps): PolicyHooks => {
-  const bulkhead = createBulkhead({ maxInFlight: MAX_IN_FLIGHT, queueTimeoutMs: policyBounds.hookMs })
+export const createPolicyHooks = ({
+  db,
+  vault,
+  egress,
+  metrics,
+  now,
+  answerMs = policyBounds.hookMs,
+}: Deps): PolicyHooks => {
+  const bulkhead = createBulkhead({ maxInFlight: MAX_IN_FLIGHT, queueTimeoutMs: answerMs })
   const breakers = createBreakers({ now })
   const hookMetrics = createHookMetrics(metrics)
 
@@ -81,7 +95,7 @@ export const createPolicyHooks = ({ db, vault, egress, metrics, now }: Deps): Po
 
   return {
     ask: async (call, rules) => {
-      const { signal, end } = startDeadline(policyBounds.hookMs)
+      const { signal, end } = startDeadline(answerMs)
       const ids = rules.map(({ id }) => id)
       const reading = policyHookStore.read(db, call.organization_id, ids)
       const asked = rules.map(async rule => {
@@ -95,7 +109,7 @@ export const createPolicyHooks = ({ db, vault, egress, metrics, now }: Deps): Po
     test: async (call, rule) => {
       const [hook] = await policyHookStore.read(db, call.organization_id, [rule.id])
       if (!hook) return null
-      const { signal, end } = startDeadline(policyBounds.hookMs)
+      const { signal, end } = startDeadline(answerMs)
       return send(call, rule, hook, signal).finally(end)
     },
   }

@@ -48,9 +48,10 @@ const askAbout = async (deps: EffectDeps, call: RunningCall, policy: PolicyVerdi
 const rulesThatAsk = ({ matched }: PolicyVerdict, users: UsersOfCall): AskingRule[] =>
   matched
     .filter(({ effect }) => effect === 'ask')
-    .map(({ name, approvers, stepUp = false, reason = null }) => ({
+    .map(({ name, approvers, stepUp = false, preventsSelfApproval = false, reason = null }) => ({
       name,
       reason,
       approvers: decidersOf(approvers, users),
       stepUp,
+      preventsSelfApproval,
     }))
