@@ -16,8 +16,11 @@ import { statesRevocation } from './states-revocation.ts'
 export type Account = { account: string | null; accountId: string | null }
 export type Identity = ({ kind: 'account'; answer: unknown } & Account) | Rejection | { kind: 'unavailable' }
 
-/** `unauthorized`: the credential is invalid. `revoked`: the provider states that it was revoked. `other`: it is not accepted for another reason. */
-export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'revoked' | 'other' }
+/**
+ * `unauthorized`: the credential is invalid. `certificate`: its client certificate is refused in the TLS handshake. `revoked`: the provider
+ * states that it was revoked. `other`: it is not accepted for another reason.
+ */
+export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'certificate' | 'revoked' | 'other' }
 
 type IdentityCall = NonNullable<ConnectorFile['identity']>
 
@@ -47,6 +50,8 @@ export const fetchAccount = async (
     if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
     return readIdentity(connector, identity, JSON.parse(answer.body.toString('utf8')))
   } catch (error) {
+    if (error instanceof EgressError && error.failure === 'certificate_refused')
+      return { kind: 'rejected', because: 'certificate' }
     if (error instanceof EgressError || error instanceof SyntaxError) return { kind: 'unavailable' }
     throw error
   }

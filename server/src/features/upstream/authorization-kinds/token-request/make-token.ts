@@ -69,7 +69,10 @@ const exchange = async (
     requireAllowed(method, tenant, outgoing.url)
     return readTokenResponse(request, await send(outgoing), method, now)
   } catch (error) {
-    if (error instanceof EgressError) return { kind: 'unavailable', timedOut: error.failure === 'timeout' }
+    if (error instanceof EgressError)
+      return error.failure === 'certificate_refused'
+        ? { kind: 'certificate_refused' }
+        : { kind: 'unavailable', timedOut: error.failure === 'timeout' }
     // A value contains a character that cannot be sent, so it cannot be right.
     if (isRefusal(error, 'invalid_arguments')) return { kind: 'refused', isFinal: false }
     throw error
