@@ -269,6 +269,10 @@ export const isFormMethod = (method: AuthorizationMethod): method is FormMethod 
 /** What a form asks for: an API key, or anything else that authenticates, such as a client secret or a private key. */
 export type AsksFor = 'key' | 'credentials'
 
+/** The certificate that a field is for, presented in the TLS handshake or not. */
+export const certificateOf = ({ certificate, client_certificate }: ConnectorField) =>
+  client_certificate ?? certificate ?? null
+
 /** The method with which users sign in at the provider. A connector has at most one. */
 export const signInMethod = ({ authorization }: Methods): SignInMethod | null =>
   authorization.find(method => !isFormMethod(method)) ?? null

@@ -178,6 +178,32 @@ test('connector rules: accepts a client certificate', () => {
   assert.deepEqual(mistakesIn(file), [])
 })
 
+/** Adds a certificate that an assertion refers to, and its key. */
+const withThumbprint =
+  (change: (certificate: Changed, method: Changed) => void = () => {}) =>
+  (file: Changed): void =>
+    withCertificate((certificate, method) => {
+      certificate.certificate = certificate.client_certificate
+      delete certificate.client_certificate
+      method.assertions = {
+        ...method.assertions,
+        dated: {
+          algorithm: 'RS256',
+          key: 'certificate_key',
+          header: { x5t: '{x5t.certificate}', 'x5t#S256': '{x5t_s256.certificate}' },
+          claims: {},
+          lifetime_seconds: 300,
+        },
+      }
+      change(certificate, method)
+    })(file)
+
+test('connector rules: accepts the thumbprints of a certificate in an assertion', () => {
+  const file = valid()
+  withThumbprint()(file)
+  assert.deepEqual(mistakesIn(file), [])
+})
+
 /** Replaces the key of a valid file by an AWS access key, with the given change. */
 const withAws = (file: Changed, change: (method: Changed) => void = () => {}): void => {
   file.authorization[1] = {
@@ -231,6 +257,31 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'a client certificate for an MCP server',
     f => withCertificate()(f) ?? (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /authorization\[1\]\.fields: must not contain a client_certificate for an MCP server/m,
+  ],
+  [
+    'a certificate without its key',
+    withThumbprint(({ certificate }) => (certificate.private_key = 'client_secret')),
+    inMethod(/\.fields\[\d\]\.certificate\.private_key: must be the name of a field with private_key/.source),
+  ],
+  [
+    'a certificate whose thumbprint is not used',
+    withThumbprint((_, method) => delete method.assertions.dated.header),
+    inMethod(/\.fields\[\d\]\.name: \{certificate\} is not used/.source),
+  ],
+  [
+    'the thumbprint of a field that is not a certificate',
+    withThumbprint((_, method) => (method.assertions.dated.header.x5t = '{x5t.client_id}')),
+    inMethod(/\.assertions\.dated: \{x5t\.client_id\} is unknown/.source),
+  ],
+  [
+    'a certificate that is presented and not presented',
+    withCertificate(certificate => (certificate.certificate = { private_key: 'certificate_key' })),
+    inMethod(/\.fields\[\d\]\.certificate: must not be set with client_certificate/.source),
+  ],
+  [
+    'an optional certificate',
+    withThumbprint(certificate => (certificate.optional = true)),
+    inMethod(/\.fields\[\d\]\.optional: must not be set for a certificate/.source),
   ],
   [
     'a client certificate of an API key',
