@@ -71,6 +71,32 @@ const Verified = Type.Object(
   strict,
 )
 
+/** Where the vendor states when a key ends. */
+const StatedEnd = Type.Object(
+  {
+    url: optional(
+      Type.String({
+        ...url,
+        description:
+          'Address of a further GET request, if the response to the identity call does not state it.',
+      }),
+    ),
+    at: optional(Type.String({ ...pointer, description: 'JSON pointer to the time.' })),
+    header: optional(line(80, 'Name of the response header with the time.')),
+    source: Type.String({
+      pattern: '^https://',
+      maxLength: 400,
+      description: 'The vendor’s page that documents it.',
+    }),
+    checked_on: Type.String({ ...date, description: 'Date on which the page was read.' }),
+  },
+  {
+    ...strict,
+    description:
+      'When a key that a user has entered ends: a date, a time, or a Unix time in seconds or milliseconds. If it is absent, the end is not known.',
+  },
+)
+
 /** Determines the account that a credential belongs to. For an API key the call also checks that the key works. */
 const IdentityCall = Type.Object(
   {
@@ -97,6 +123,7 @@ const IdentityCall = Type.Object(
           'JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the credential is rejected.',
       }),
     ),
+    ends_at: optional(StatedEnd),
     accepts_forbidden: optional(
       Type.Boolean(
         described(

@@ -1,4 +1,5 @@
 import type { FormMethod } from '@carabiner/contract'
+import { SECOND } from '../../core/duration.ts'
 import type { FormValues } from '../upstream/authorization-kind.ts'
 import { type CredentialSecret, obtainSecret } from '../upstream/authorization-kinds/authorization-kinds.ts'
 import { type CheckDeps, type CheckedCredential, checkCredential } from './check-credential.ts'
@@ -35,7 +36,14 @@ export const obtainCredential = async (
     return problemOf(method, 'certificate_refused')
   if (checked.kind !== 'account') return problemOf(method, checked.kind)
   const { secret, expiresInSeconds, endsInSeconds = null } = obtained
-  return { kind: 'account', secret, expiresInSeconds, endsInSeconds, checked }
+  const { endsAt } = checked
+  return {
+    kind: 'account',
+    secret,
+    expiresInSeconds,
+    endsInSeconds: endsAt ? (endsAt.getTime() - Date.now()) / SECOND : endsInSeconds,
+    checked,
+  }
 }
 
 const PROBLEMS = {

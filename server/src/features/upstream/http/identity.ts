@@ -10,11 +10,16 @@ import {
 import { isAffirmed, readName, readText } from '../read-by-pointer.ts'
 import { readBody } from '../response-body.ts'
 import { fillAddress, fillHeaders, fillValue, tenantValues } from '../templates/template.ts'
+import { fetchStatedEnd } from './stated-end.ts'
 import { statesRevocation } from './states-revocation.ts'
 
 /** The account of a credential. `account` is its display name; `accountId` is stable when that name changes. */
 export type Account = { account: string | null; accountId: string | null }
-export type Identity = ({ kind: 'account'; answer: unknown } & Account) | Rejection | { kind: 'unavailable' }
+/** `endsAt`: when the key ends, if the provider states it. */
+export type Identity =
+  | ({ kind: 'account'; answer: unknown; endsAt: Date | null } & Account)
+  | Rejection
+  | { kind: 'unavailable' }
 
 /**
  * `unauthorized`: the credential is invalid. `certificate`: its client certificate is refused in the TLS handshake. `revoked`: the provider
@@ -24,7 +29,13 @@ export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'certifica
 
 type IdentityCall = NonNullable<ConnectorFile['identity']>
 
-const UNNAMED_ACCOUNT: Identity = { kind: 'account', account: null, accountId: null, answer: null }
+const UNNAMED_ACCOUNT: Identity = {
+  kind: 'account',
+  account: null,
+  accountId: null,
+  answer: null,
+  endsAt: null,
+}
 
 const MAX_IDENTITY_BYTES = 256 * 1024
 
@@ -48,7 +59,9 @@ export const fetchAccount = async (
     if (answer.status === 403 && identity.accepts_forbidden) return UNNAMED_ACCOUNT
     if (isRejection(answer.status, secret)) return readRejection(connector, answer)
     if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
-    return readIdentity(connector, identity, JSON.parse(answer.body.toString('utf8')))
+    const read = readIdentity(connector, identity, JSON.parse(answer.body.toString('utf8')))
+    if (read.kind !== 'account') return read
+    return { ...read, endsAt: await fetchStatedEnd({ egress }, connector, secret, answer) }
   } catch (error) {
     if (error instanceof EgressError && error.failure === 'certificate_refused')
       return { kind: 'rejected', because: 'certificate' }
@@ -120,5 +133,6 @@ const readIdentity = (
     account: names.find(name => name !== null) ?? null,
     accountId: identity.id === undefined ? null : readName(answer, identity.id),
     answer,
+    endsAt: null,
   }
 }

@@ -234,6 +234,8 @@ test('connector rules: accepts lifetimes of tokens and keys', () => {
   assert.deepEqual(mistakesIn(file), [])
 })
 
+const STATED_END = { source: 'https://acme.example/keys', checked_on: '2026-11-19' }
+
 /** Name of the case, change to the file, and expected message. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
@@ -257,6 +259,24 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'a client certificate for an MCP server',
     f => withCertificate()(f) ?? (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /authorization\[1\]\.fields: must not contain a client_certificate for an MCP server/m,
+  ],
+  [
+    'an end of a key that is read in two places',
+    f => (f.identity.ends_at = { ...STATED_END, at: '/expires_at', header: 'x-expires' }),
+    /^identity\.ends_at: must contain either at or header/m,
+  ],
+  [
+    'an end of a key at another origin',
+    f => (f.identity.ends_at = { ...STATED_END, url: 'https://evil.example/key', at: '/expires_at' }),
+    /^identity\.ends_at\.url: is not on one of credential_origins/m,
+  ],
+  [
+    'an end of a key without a key',
+    f => {
+      f.identity.ends_at = { ...STATED_END, header: 'x-expires' }
+      withTokenRequest(f, () => {})
+    },
+    /^identity\.ends_at: is only read for keys that a user enters/m,
   ],
   [
     'a certificate without its key',
