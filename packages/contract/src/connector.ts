@@ -11,7 +11,6 @@ import {
   Field,
   line,
   optional,
-  Pointer,
   pointer,
   strict,
   Template,
@@ -71,6 +70,8 @@ const Verified = Type.Object(
   strict,
 )
 
+const AccountName = Type.String({ pattern: '^((/[^/]*)*|[^/]*\\{.*)$', maxLength: 120 })
+
 /** Where the vendor states when a key ends. */
 const StatedEnd = Type.Object(
   {
@@ -105,9 +106,9 @@ const IdentityCall = Type.Object(
     headers: optional(TextTemplates),
     body: optional(Template),
     account: Type.Union(
-      [Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 4 })],
+      [AccountName, Type.Array(AccountName, { minItems: 1, maxItems: 4 })],
       described(
-        'JSON pointer to the account name that users recognize. Of a list, the first pointer with a value is used.',
+        'JSON pointer to the account name that users recognize or, if the response contains none, a template of what the user has entered, such as {tenant.site} or {client_id}. Of a list, the first one with a value is used.',
       ),
     ),
     id: optional(

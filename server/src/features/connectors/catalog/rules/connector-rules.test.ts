@@ -261,6 +261,16 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /authorization\[1\]\.fields: must not contain a client_certificate for an MCP server/m,
   ],
   [
+    'an account name with a secret',
+    f => (f.identity.account = ['/email', 'key {api_key}']),
+    /^identity\.account: \{api_key\} is unknown/m,
+  ],
+  [
+    'an account name with a value that nobody enters',
+    f => (f.identity.account = '{tenant.nope}'),
+    /^identity\.account: \{tenant\.nope\} is unknown; known: .*\{tenant\.site\}/m,
+  ],
+  [
     'an end of a key that is read in two places',
     f => (f.identity.ends_at = { ...STATED_END, at: '/expires_at', header: 'x-expires' }),
     /^identity\.ends_at: must contain either at or header/m,
