@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { atRiskSearches } from '../server/src/features/credentials/health/at-risk-search-store.ts'
 import { eventFeedStore } from '../server/src/features/events/event-feed-store.ts'
 import { eventStore } from '../server/src/features/events/event-store.ts'
 import { recordStore } from '../server/src/features/metering/records/record-store.ts'
@@ -236,6 +237,33 @@ const dashboardStatements: Record<string, PageStatement> = {
   },
 }
 
+const limitedMethod = { slug: '', method: 'oauth2', ageDays: 1, idleDays: 1, testModeDays: 1 } as const
+const withOneApp = { query: async () => [{ oauthApp: '' }] } as unknown as Queryable
+const searches = await atRiskSearches(withOneApp, {
+  limitedMethods: [limitedMethod],
+  testModeApps: [],
+  warningDays: 1,
+})
+const START = { organizationId: '', id: '', time: '' }
+/** What the searches for credentials at risk find their rows by, in their order. */
+const RISK_CONDITIONS: [name: string, condition: RegExp][] = [
+  ['signs of a problem', /ROW\(organization_id, id\) > /],
+  ['a stated end', /ends_at <= .*ROW\(ends_at, organization_id, id\) > /],
+  ['a maximum age', /connector_slug = .*method = .*linked_at <= .*ROW\(linked_at, organization_id, id\) > /],
+  ['an idle limit', /connector_slug = .*method = .*GREATEST\(linked_at, refreshed_at\) <= .*ROW\(GREATEST/],
+  ['an app in test mode', /oauth_app = .*linked_at <= .*ROW\(linked_at, organization_id, id\) > /],
+]
+const riskStatements: Record<string, PageStatement> = Object.fromEntries(
+  RISK_CONDITIONS.map(([name, condition], index) => [
+    `the search for credentials with ${name}`,
+    {
+      run: db => searches[index]?.(db, START, 1) ?? Promise.reject(new Error(name)),
+      table: 'credentials',
+      condition,
+    },
+  ]),
+)
+
 /** Whether a limit is above a sort of rows that no other limit bounds, so that all rows are read for the first one. */
 const sortsAll = (limit: Plan, isOfTable: (node: Plan) => boolean): boolean => {
   const reaches = (node: Plan): boolean =>
@@ -321,7 +349,10 @@ describe('statements of calls, events and webhooks in a large organization', () 
     })
   }
 
-  for (const [name, { run, table, condition, settings = GENERIC }] of Object.entries(dashboardStatements))
+  for (const [name, { run, table, condition, settings = GENERIC }] of Object.entries({
+    ...dashboardStatements,
+    ...riskStatements,
+  }))
     it(`${name}: finds its rows by an index, and stops at the limit`, async () => {
       const plan = await planOf(t, run, { settings })
       const isOfTable = (node: Plan): boolean =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { createBrowserUser, linkNotes } from '../server/test/support/browser-user.ts'
 import { type Dashboard, loaded, startDashboard, untilTrue } from './support/dashboard.ts'
 import { callNotes, createLinkedUser } from './support/tool-calls.ts'
 import { allow, continueToNotes, signIn } from './support/user-steps.ts'
@@ -114,6 +115,45 @@ describe('dashboard: home', () => {
     assert.match(await (await fetch(url)).text(), /Your connection to <bdi>Notes<\/bdi> ends on/)
     await page.getByRole('button', { name: 'Close' }).last().click()
     for (const { id } of users) await service.call('DELETE', `/api/v1/registered-users/${id}`)
+  })
+
+  it('creates a link that reconnects an account of the organization at risk', async test => {
+    const { service } = dashboard
+    const accounts = async () => (await service.call('GET', '/api/v1/organization-accounts')).body
+    const body = { connector_slug: 'sandbox-notes' }
+    const { magic_link_url } = (
+      await service.call('POST', '/api/v1/organization-accounts/link-token', { body })
+    ).body
+    await linkNotes(createBrowserUser(), magic_link_url)
+    const {
+      registered_user_id: owner,
+      data: [linked],
+    } = await accounts()
+    await service.query(
+      `update credentials set ends_at = app_now() + interval '1 day', linked_at = app_now() - interval '30 days' where id = $1`,
+      [linked.credential_id],
+    )
+    const { page, open } = await dashboard.visit(test)
+    await open('')
+    const group = page.getByRole('listitem').filter({ hasText: 'connection to Notes ends soon' })
+    await group.getByRole('button', { name: 'Create a link for your organization' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Create 1 link' }).click(),
+    ])
+    const text = readFileSync(await file.path(), 'utf8')
+    assert.match(text, new RegExp(`${owner},Organization account,`))
+    const url = /https?:\S+?\/magic-link\/[^,]+/.exec(text)?.[0] ?? ''
+    await linkNotes(createBrowserUser(), url)
+    const { data } = await accounts()
+    assert.deepEqual(
+      data.map(({ credential_id: id, health }: { credential_id: string; health: { state: string } }) => [
+        id,
+        health.state,
+      ]),
+      [[linked.credential_id, 'healthy']],
+    )
+    await service.call('DELETE', `/api/v1/registered-users/${owner}/credentials/${linked.credential_id}`)
   })
 
   it('groups failed calls, creates links for their users, hides a group until it happens again, and opens the calls', async test => {

@@ -73,6 +73,14 @@ create unique index credentials_by_label_key on credentials (organization_id, re
 create index credentials_by_account on credentials (oauth_app, coalesce(account_id, account)) where status = 'active';
 -- For the job that refreshes credentials that were not used for long. BRIN, because it costs almost nothing when a code is confirmed.
 create index credentials_by_update on credentials using brin (updated_at);
+-- For the job that announces credentials at risk: those that are old, were not renewed for long, have a stated end, or show signs of a problem.
+-- Each page of the search continues where the previous one ended.
+create index credentials_by_age on credentials (connector_slug, method, linked_at, organization_id, id) where status = 'active';
+create index credentials_by_renewal on credentials (connector_slug, method, greatest(linked_at, refreshed_at), organization_id, id) where status = 'active';
+create index credentials_by_own_app on credentials (oauth_app, linked_at, organization_id, id) where status = 'active' and oauth_app <> connector_slug;
+create index credentials_ending on credentials (ends_at, organization_id, id) where status = 'active' and ends_at is not null;
+create index credentials_with_problems on credentials (organization_id, id)
+  where status = 'active' and (refused_since is not null or refresh_failing_since is not null or lost_scopes <> '{}');
 create index credentials_refused on credentials (organization_id, connector_slug) where refused_since is not null;
 create index credentials_paused on credentials (paused_until) where paused_until is not null;
 

@@ -30,7 +30,7 @@ const connectors: Growth = {
 }
 
 /**
- * Users with one credential each. Foreign keys are not checked, because PostgreSQL would cache plans for those checks while the tables
+ * Users with one credential each, some of which have a known end. Foreign keys are not checked, because PostgreSQL would cache plans for those checks while the tables
  * are still small.
  */
 const users: Growth = {
@@ -41,8 +41,9 @@ const users: Growth = {
       select o.id, ${uuidOf('n')}, 'production', 'grown-' || n, sha256(n::text::bytea)
       from organizations o, generate_series(1, ${size}) n;
       set session_replication_role = replica;
-      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, method, scopes)
-      select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), 'api_key', '{}'
+      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, method, scopes, ends_at)
+      select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), 'api_key', '{}',
+        case when hashtext(id::text) % 10 = 0 then app_now() + interval '1 hour' * (hashtext(id::text) / 10 % 10000) end
       from registered_users where origin_user_id like 'grown-%';
       set session_replication_role = default`),
 }

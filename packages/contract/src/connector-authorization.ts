@@ -184,7 +184,9 @@ export const OAuthMethod = Type.Object(
       Type.Record(
         Type.String(),
         Type.String(),
-        described('Additional query parameters, such as `access_type=offline`.'),
+        described(
+          'Additional query parameters, such as `access_type=offline`. They may contain {tenant.<name>} and {client_id}.',
+        ),
       ),
     ),
     token_request: optional(

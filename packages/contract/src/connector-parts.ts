@@ -93,6 +93,17 @@ const ClientCertificate = Type.Object(
   },
 )
 
+const Certificate = Type.Object(
+  {
+    private_key: Type.String({ ...name, description: 'The field with the private key of the certificate.' }),
+  },
+  {
+    ...strict,
+    description:
+      'For a field of `token_request`: the value is a certificate in PEM whose thumbprint assertions contain. Unlike a client certificate, it is not presented.',
+  },
+)
+
 /** A form field, either of an API key or of the customer's tenant (its own host name at the vendor). */
 export const Field = Type.Object(
   {
@@ -121,6 +132,7 @@ export const Field = Type.Object(
     pattern: optional(Pattern),
     private_key: optional(PrivateKey),
     client_certificate: optional(ClientCertificate),
+    certificate: optional(Certificate),
     choices: optional(
       Type.Array(Choice, {
         minItems: 2,

@@ -186,7 +186,7 @@ export const TokenRequestMethod = Type.Object(
     requests: Type.Array(Request, {
       maxItems: 3,
       description:
-        'Requests that return the token, in their order. Templates may contain {field}, {tenant.<name>}, {assertion.<name>}, {computed.<name>}, {value.<name>}, {now.seconds}, {now.milliseconds}, {now.iso}, {end.date} (the last day of the longest lifetime), {random.id}, and {fingerprint.<field>}, the fingerprint of a private key (SHA256:…).',
+        'Requests that return the token, in their order. Templates may contain {field}, {tenant.<name>}, {assertion.<name>}, {computed.<name>}, {value.<name>}, {now.seconds}, {now.milliseconds}, {now.iso}, {end.date} (the last day of the longest lifetime), {random.id}, {fingerprint.<field>}, the fingerprint of a private key (SHA256:…), and {x5t.<field>} and {x5t_s256.<field>}, the thumbprints of a certificate (base64url of its SHA-1 and SHA-256).',
     }),
     token: Token,
     rejections: optional(

@@ -11,7 +11,6 @@ import {
   Field,
   line,
   optional,
-  Pointer,
   pointer,
   strict,
   Template,
@@ -71,6 +70,34 @@ const Verified = Type.Object(
   strict,
 )
 
+const AccountName = Type.String({ pattern: '^((/[^/]*)*|[^/]*\\{.*)$', maxLength: 120 })
+
+/** Where the vendor states when a key ends. */
+const StatedEnd = Type.Object(
+  {
+    url: optional(
+      Type.String({
+        ...url,
+        description:
+          'Address of a further GET request, if the response to the identity call does not state it.',
+      }),
+    ),
+    at: optional(Type.String({ ...pointer, description: 'JSON pointer to the time.' })),
+    header: optional(line(80, 'Name of the response header with the time.')),
+    source: Type.String({
+      pattern: '^https://',
+      maxLength: 400,
+      description: 'The vendor’s page that documents it.',
+    }),
+    checked_on: Type.String({ ...date, description: 'Date on which the page was read.' }),
+  },
+  {
+    ...strict,
+    description:
+      'When a key that a user has entered ends: a date, a time, or a Unix time in seconds or milliseconds. If it is absent, the end is not known.',
+  },
+)
+
 /** Determines the account that a credential belongs to. For an API key the call also checks that the key works. */
 const IdentityCall = Type.Object(
   {
@@ -79,9 +106,9 @@ const IdentityCall = Type.Object(
     headers: optional(TextTemplates),
     body: optional(Template),
     account: Type.Union(
-      [Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 4 })],
+      [AccountName, Type.Array(AccountName, { minItems: 1, maxItems: 4 })],
       described(
-        'JSON pointer to the account name that users recognize. Of a list, the first pointer with a value is used.',
+        'JSON pointer to the account name that users recognize or, if the response contains none, a template of what the user has entered, such as {tenant.site} or {client_id}. Of a list, the first one with a value is used.',
       ),
     ),
     id: optional(
@@ -97,6 +124,7 @@ const IdentityCall = Type.Object(
           'JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the credential is rejected.',
       }),
     ),
+    ends_at: optional(StatedEnd),
     accepts_forbidden: optional(
       Type.Boolean(
         described(
@@ -268,6 +296,10 @@ export const isFormMethod = (method: AuthorizationMethod): method is FormMethod 
 
 /** What a form asks for: an API key, or anything else that authenticates, such as a client secret or a private key. */
 export type AsksFor = 'key' | 'credentials'
+
+/** The certificate that a field is for, presented in the TLS handshake or not. */
+export const certificateOf = ({ certificate, client_certificate }: ConnectorField) =>
+  client_certificate ?? certificate ?? null
 
 /** The method with which users sign in at the provider. A connector has at most one. */
 export const signInMethod = ({ authorization }: Methods): SignInMethod | null =>

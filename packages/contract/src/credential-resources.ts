@@ -122,7 +122,7 @@ export const CredentialsAtRisk = Type.Object({
     Type.Object({
       credential_id: Id,
       registered_user_id: Id,
-      origin_user_id: Type.String(),
+      origin_user_id: Type.String({ description: 'Empty for an organization account.' }),
       connector_slug: Slug,
       label: Type.String({ description: 'Label of the account.' }),
       account: orNull(Type.String()),

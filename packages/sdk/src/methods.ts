@@ -698,7 +698,10 @@ export const createMethods = (send: Send) => ({
      */
     call: (approvalId: string, options?: CallOptions) =>
       send<ApprovalCall>('GET', path`/approvals/${approvalId}/call`, options),
-    /** List the passkeys that can approve. The passkeys of the person who asks, and the challenge that one of them signs to approve. */
+    /**
+     * List the passkeys that can approve. The passkeys of the signed-in member, and the challenge that one of them signs to
+     * approve the call.
+     */
     passkeys: (approvalId: string, options?: CallOptions) =>
       send<ApprovalPasskeys>('GET', path`/approvals/${approvalId}/passkeys`, options),
     /**

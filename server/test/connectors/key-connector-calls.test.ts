@@ -162,6 +162,31 @@ describe('accounts', () => {
     })
   }
 
+  for (const slug of [
+    'adp-workforce-now',
+    'ghost',
+    'marketo',
+    'netsuite',
+    'sage-intacct',
+    'sap-cloud-integration',
+  ])
+    it(`${slug}: an answer that contains no name, or that must not be read, leaves the entered name`, async () => {
+      const connector = catalog.find(slug) as ConnectorFile
+      const secret = secretOf(slug, VENDORS[slug] as Vendor)
+      for (const [status, body] of [
+        [200, { success: true }],
+        [200, { success: true, name: 'Other', items: [{ account: 'Other' }], result: [{ name: 'Other' }] }],
+        ...(connector.identity?.accepts_forbidden ? [[403, {}] as const] : []),
+      ] as const) {
+        const request = async () => ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) })
+        const found = await fetchAccount({ egress: { request } as unknown as Egress }, connector, secret)
+        assert.deepEqual(found.kind === 'account' && [found.account, found.accountId], [
+          IDENTITIES[slug]?.account,
+          null,
+        ])
+      }
+    })
+
   it('marketo: a rejected token is recognized in an answer with status 200', () => {
     const connector = catalog.find('marketo') as ConnectorFile
     const tool = connector.tools.find(({ name }) => name === 'find_leads')

@@ -25,7 +25,7 @@ describe('a connector with client certificates', () => {
   after(async () => {
     await t.stop()
     files.remove()
-    vendor.stop()
+    await vendor.stop()
   })
 
   const open = async (userId?: string) => {
@@ -126,6 +126,58 @@ describe('a connector with client certificates', () => {
     const shown = await submit(stranger.certificate, stranger.privateKey)
     assert.match(shown.html, /could not check these credentials right now/)
     assert.equal(await credentialOf(userId), undefined)
+  })
+
+  const testOf = async (userId: string) => {
+    const { credential_id } = await credentialOf(userId)
+    return (await t.call('POST', `/api/v1/registered-users/${userId}/credentials/${credential_id}/test`)).body
+  }
+
+  for (const place of ['token', 'api'] as const)
+    it(`names a certificate that the vendor refuses in the TLS handshake in the form (${place})`, () =>
+      vendor.whileRefusing(place, async () => {
+        const { userId, submit } = await open()
+        const { certificate, privateKey } = vendor.issue('ana')
+        const shown = await submit(certificate, privateKey)
+        assert.match(shown.html, /<bdi>Payroll<\/bdi> refused this certificate\./)
+        assert.match(shown.html, /<textarea[^>]*name="certificate"[^>]*aria-invalid="true"/)
+        assert.doesNotMatch(shown.html, /<textarea[^>]*name="private_key"[^>]*aria-invalid="true"/)
+        assert.equal(await credentialOf(userId), undefined)
+      }))
+
+  it('a certificate that is refused by the API is an error of the credential, and does not end it', async () => {
+    const userId = await link(vendor.issue('ana'))
+    await vendor.whileRefusing('api', async () => {
+      for (const _ of ['first', 'second']) {
+        const result = await call(userId)
+        assert.equal(result.isError, true)
+        assert.match(JSON.stringify(result), /Payroll refused the client certificate of this account/)
+        assert.match(JSON.stringify(result), /third_party_error.*must enter a current one/)
+      }
+      const { outcome, works } = await testOf(userId)
+      assert.deepEqual([outcome, works], ['rejected', false])
+      assert.equal((await credentialOf(userId)).status, 'active')
+    })
+    const [row] = await t.query<{ refused: boolean }>(
+      'select refused_since is not null as refused from credentials where registered_user_id = $1',
+      [userId],
+    )
+    assert.equal(row?.refused, true, 'it counts like a 401')
+    assert.notEqual((await call(userId)).isError, true)
+    assert.equal((await testOf(userId)).works, true)
+  })
+
+  it('a certificate that is refused by the token endpoint is an error of the credential, and does not end it', async () => {
+    const userId = await link(vendor.issue('ana'))
+    await expireToken(userId)
+    await vendor.whileRefusing('token', async () => {
+      const result = await call(userId)
+      assert.equal(result.isError, true)
+      assert.match(JSON.stringify(result), /refused the client certificate of this account/)
+      assert.equal((await testOf(userId)).outcome, 'rejected')
+      assert.equal((await credentialOf(userId)).status, 'active')
+    })
+    assert.notEqual((await call(userId)).isError, true)
   })
 
   it('uses a rotated certificate after the account was connected again', async () => {

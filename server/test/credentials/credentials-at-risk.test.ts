@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/core/duration.ts'
+import { atRiskSearches, pagesOf } from '../../src/features/credentials/health/at-risk-search-store.ts'
 import { reportAtRisk } from '../../src/features/credentials/health/report-at-risk.ts'
 import { refreshIdle } from '../../src/features/credentials/refresh-idle.ts'
 import { useOwnApp } from '../support/acme-connectors.ts'
@@ -85,6 +86,38 @@ for (const engine of engines)
       await refreshIdle(t.service.features)
       await report()
       assert.equal((await announcements(userId)).length, 2)
+    })
+
+    it('a search returns each credential once, also if many have the same time', async () => {
+      const { db, health } = t.service.features
+      const userId = await linkedUser('sandbox-vault')
+      await set(
+        userId,
+        `ends_at = app_now() + interval '1 day', refused_since = app_now(), linked_at = app_now() - interval '30 days'`,
+      )
+      await t.query(
+        `insert into credentials (organization_id, id, registered_user_id, connector_slug, label, status, secret_id, sealed, method, scopes, ends_at,
+           refused_since, linked_at)
+         select organization_id, gen_random_uuid(), registered_user_id, connector_slug, label || n, status, secret_id, sealed, method, scopes, ends_at,
+           refused_since, linked_at from credentials, generate_series(1, 6) n where registered_user_id = $1`,
+        [userId],
+      )
+      let complete = 0
+      for (const search of await atRiskSearches(db, health)) {
+        const found: string[] = []
+        for await (const page of pagesOf(db, search, 2)) {
+          assert.ok(page.length <= 2)
+          found.push(
+            ...page.filter(({ registeredUserId }) => registeredUserId === userId).map(({ id }) => id),
+          )
+        }
+        assert.equal(new Set(found).size, found.length)
+        assert.ok([0, 7].includes(found.length), String(found.length))
+        if (found.length === 7) complete++
+      }
+      // By their end, by the refusal and by the idle limit.
+      assert.equal(complete, 3)
+      await set(userId, `status = 'revoked', sealed = null`)
     })
 
     it('an idle limit is announced unless the refresh of idle tokens prevents it', async () => {

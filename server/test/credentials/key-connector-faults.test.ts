@@ -14,6 +14,7 @@ type Representative = {
   /** The origins that the connector file names. */
   origins: string[]
   tool: string
+  args?: Record<string, unknown>
   /** What a person enters, if it is not the fields of the vendor's table. */
   entered?: (key: string) => Record<string, string>
 }
@@ -29,6 +30,11 @@ const REPRESENTATIVES: Record<string, Representative> = {
   },
   // The client secret is part of the address.
   marketo: { origins: ['https://{tenant.munchkin_id}.mktorest.com'], tool: 'list_static_lists' },
+  netsuite: {
+    origins: ['https://{tenant.account}.suitetalk.api.netsuite.com'],
+    tool: 'run_suiteql',
+    args: { query: 'SELECT id FROM customer' },
+  },
   snowflake: { origins: ['https://{tenant.account}.snowflakecomputing.com'], tool: 'list_databases' },
   tableau: { origins: ['https://{tenant.pod}'], tool: 'list_workbooks' },
 }
@@ -87,8 +93,8 @@ describe('connectors with keys and client credentials', () => {
   const expire = (userId: string) =>
     t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
   const call = async (userId: string, slug: string) => {
-    const name = `${slug}__${REPRESENTATIVES[slug]?.tool}`
-    const { result } = (await t.mcp(userId, 'tools/call', { name, arguments: {} })).body
+    const { tool, args = {} } = REPRESENTATIVES[slug] as Representative
+    const { result } = (await t.mcp(userId, 'tools/call', { name: `${slug}__${tool}`, arguments: args })).body
     results.push(result)
     return result
   }

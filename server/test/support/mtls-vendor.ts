@@ -7,13 +7,14 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import type { ConnectorFile } from '@carabiner/contract'
 import { createCertificate, type TestCertificate } from './certificates.ts'
 import { sendJson } from './hostile-authorization.ts'
+import { startStrictTls } from './strict-tls.ts'
 
 export const MTLS_VENDOR = 'mtls-vendor'
 export const MTLS_CLIENT = { client_id: 'client-1', client_secret: 'mtls-client-secret-canary' }
 
 export type MtlsVendor = Awaited<ReturnType<typeof startMtlsVendor>>
 
-/** A vendor that accepts only connections with a certificate of its authority, and binds each token to the certificate it was issued to. */
+/** A vendor that accepts only connections with a certificate of its authority, and binds each token to the certificate it was issued to. Its tokens and its API are on different ports. */
 export const startMtlsVendor = async () => {
   const trusted = getCACertificates('default')
   const identity = createCertificate('localhost')
@@ -43,38 +44,57 @@ export const startMtlsVendor = async () => {
     if (holder !== presented) return sendJson(response, { error: 'invalid_token' }, 401)
     return sendJson(response, { name: 'Acme payroll', id: 'acme-1', presented })
   }
-  const server = createServer(
-    {
-      cert: identity.certificate,
-      key: identity.privateKey,
-      ca: [authority.certificate],
-      requestCert: true,
-      rejectUnauthorized: true,
-    },
-    (request, response) => void respond(request, response),
-  )
-  server.listen(0, 'localhost')
-  await once(server, 'listening')
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+  const listen = async (port = 0) => {
+    const server = createServer(
+      {
+        cert: identity.certificate,
+        key: identity.privateKey,
+        ca: [authority.certificate],
+        requestCert: true,
+        rejectUnauthorized: true,
+      },
+      (request, response) => void respond(request, response),
+    )
+    server.listen(port, 'localhost')
+    await once(server, 'listening')
+    const stop = async (): Promise<void> => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    }
+    return { port: (server.address() as AddressInfo).port, stop }
+  }
+  const servers = { token: await listen(), api: await listen() }
+  const originOf = (name: keyof typeof servers) => `https://localhost:${servers[name].port}`
   return {
-    origin,
     requests,
-    connector: connectorAt(origin),
+    connector: connectorAt(originOf('token'), originOf('api')),
+    /** Meanwhile, the certificates that the vendor has issued are refused there with an alert. */
+    whileRefusing: async (name: keyof typeof servers, work: () => Promise<void>): Promise<void> => {
+      const { port, stop } = servers[name]
+      await stop()
+      const strict = await startStrictTls({ server: identity, authority: createCertificate('Another'), port })
+      try {
+        await work()
+      } finally {
+        await strict.stop()
+        servers[name] = await listen(port)
+      }
+    },
     issue: (name: string, validDays = 30): TestCertificate =>
       createCertificate(name, { issuer: authority, validDays }),
     setTokenStatus: (status: number) => {
       state.tokenStatus = status
     },
     forgetTokens: () => holders.clear(),
-    stop: () => {
+    stop: async () => {
       setDefaultCACertificates(trusted)
-      server.closeAllConnections()
-      server.close()
+      await Promise.all([servers.token.stop(), servers.api.stop()])
     },
   }
 }
 
-const connectorAt = (origin: string): ConnectorFile => ({
+const connectorAt = (tokenOrigin: string, origin: string): ConnectorFile => ({
   slug: MTLS_VENDOR,
   name: 'Payroll',
   summary: 'Payslips',
@@ -95,10 +115,10 @@ const connectorAt = (origin: string): ConnectorFile => ({
         },
         { name: 'private_key', label: 'Private key', secret: true, private_key: { type: 'p256' } },
       ],
-      token_origins: [origin],
+      token_origins: [tokenOrigin],
       requests: [
         {
-          url: `${origin}/token`,
+          url: `${tokenOrigin}/token`,
           basic: { username: '{client_id}', password: '{client_secret}' },
           form: { grant_type: 'client_credentials' },
           values: { token: '/access_token', lifetime: '/expires_in' },

@@ -10,6 +10,9 @@ type SignatureName = NonNullable<OAuth1Method['signature_method']>
 type Endpoint = 'request_token' | 'access_token'
 type Reply = { status?: number; body?: string; cut?: true }
 
+const SIGN_IN = `<!doctype html><title>Sign in</title><h1>Photos</h1>
+<form action="/decide"><button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`
+
 export type OAuth1Vendor = Awaited<ReturnType<typeof startOAuth1Vendor>>
 
 /** A provider with OAuth 1.0a that verifies every signature and accepts every nonce, verifier and request token once. */
@@ -49,6 +52,14 @@ export const startOAuth1Vendor = async (signature: SignatureName) => {
       .writeHead(200, { 'content-type': 'text/html' })
       .end(`${body.toString()}&oauth_callback_confirmed=true`)
   }
+  const allow = (token: string): string => {
+    const found = requested.get(token)
+    if (!found) throw new Error(`${token} is no request token`)
+    found.verifier = `verifier-canary-${token}`
+    return withParameters(found.callback, { oauth_token: token, oauth_verifier: found.verifier })
+  }
+  const deny = (token: string, parameters: Record<string, string>): string =>
+    withParameters(requested.get(token)?.callback ?? '', parameters)
   const endpoints: Record<string, (request: SignedRequest, response: ServerResponse) => unknown> = {
     '/request_token': (request, response) => {
       const parameters = verified(request)
@@ -57,8 +68,13 @@ export const startOAuth1Vendor = async (signature: SignatureName) => {
       requested.set(pair.token, { secret: pair.secret, callback: parameters.oauth_callback })
       return answerPair(response, pair)
     },
-    '/authorize': (_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>'),
+    '/authorize': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(SIGN_IN),
+    // The page does not contain the request token, which must be on no page.
+    '/decide': ({ url, headers }, response) => {
+      const token = new URL(headers.referer ?? '').searchParams.get('oauth_token') ?? ''
+      const location = url.includes('allow') ? allow(token) : deny(token, { denied: token })
+      return response.writeHead(303, { location }).end()
+    },
     '/access_token': (request, response) => {
       const parameters = verified(request, token => requested.get(token)?.secret)
       const found = parameters && requested.get(parameters.oauth_token ?? '')
@@ -100,14 +116,8 @@ export const startOAuth1Vendor = async (signature: SignatureName) => {
       replies[endpoint] = next
     },
     /** The user signs in and agrees: the address that the provider redirects to. */
-    allow: (token: string): string => {
-      const found = requested.get(token)
-      if (!found) throw new Error(`${token} is no request token`)
-      found.verifier = `verifier-canary-${token}`
-      return withParameters(found.callback, { oauth_token: token, oauth_verifier: found.verifier })
-    },
-    deny: (token: string, parameters: Record<string, string>): string =>
-      withParameters(requested.get(token)?.callback ?? '', parameters),
+    allow,
+    deny,
     rotateConsumerSecret: (secret: string) => {
       state.consumerSecret = secret
     },

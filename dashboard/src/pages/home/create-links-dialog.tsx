@@ -107,7 +107,8 @@ const createLink = async (api: Client, { userId: id, request }: Recipient): Prom
   const link: CreatedLink = { id, originId: '', email: '', url: '', expiresAt: '', error: '' }
   try {
     const user = await api.registeredUsers.get(id)
-    link.originId = user.origin_user_id
+    // The organization’s own accounts belong to a user without an ID of the application.
+    link.originId = user.origin_user_id || 'Organization account'
     link.email = user.email ?? ''
     const minted = await api.linkTokens.mint(id, request)
     return { ...link, url: minted.magic_link_url, expiresAt: minted.expires_at }

@@ -73,6 +73,18 @@ const recipientsOf = ({ connector, accounts }: RiskGroup) =>
     request: { connector, credential_id },
   }))
 
+/** The organization’s own accounts belong to a hidden user. */
+const describeOwners = (accounts: Risk[]): string => {
+  const users = new Set(
+    accounts.flatMap(({ origin_user_id: origin, registered_user_id: id }) => (origin ? [id] : [])),
+  )
+  const hasOwn = accounts.some(({ origin_user_id: origin }) => origin === '')
+  return [
+    ...(users.size > 0 ? [`${users.size.toLocaleString()} ${users.size === 1 ? 'user' : 'users'}`] : []),
+    ...(hasOwn ? ['your organization'] : []),
+  ].join(' and ')
+}
+
 /** Connections that work and may end soon, by connector and reason. */
 export const RiskGroups = ({ risks, hasMore }: { risks: readonly Risk[]; hasMore: boolean }) => {
   const mayBuild = useMay('build')
@@ -114,7 +126,6 @@ export const RiskGroups = ({ risks, hasMore }: { risks: readonly Risk[]; hasMore
 const RiskItem = ({ group, onCreate }: { group: RiskGroup; onCreate: (() => void) | null }) => {
   const { connector, reason, endsAt, accounts } = group
   const { one, many, why } = TEXTS[reason]
-  const users = new Set(accounts.map(account => account.registered_user_id)).size
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4.5 py-4 md:px-5">
       <span className="w-14 text-lg font-semibold">{accounts.length.toLocaleString()}</span>
@@ -138,8 +149,7 @@ const RiskItem = ({ group, onCreate }: { group: RiskGroup; onCreate: (() => void
       </div>
       {onCreate && (
         <Button kind="primary" size="sm" onClick={onCreate}>
-          Create {accounts.length === 1 ? 'a link' : 'links'} for {users.toLocaleString()}{' '}
-          {users === 1 ? 'user' : 'users'}
+          Create {accounts.length === 1 ? 'a link' : 'links'} for {describeOwners(accounts)}
         </Button>
       )}
     </li>

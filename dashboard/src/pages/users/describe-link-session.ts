@@ -35,6 +35,7 @@ const REASONS: Record<string, string> = {
   connector_removed: 'The connector was removed, or the Tool Pack no longer contains it.',
   key_rejected: 'The provider did not accept the key.',
   key_check_unavailable: 'The provider could not be reached to check the key.',
+  certificate_refused: 'The provider refused the client certificate.',
 }
 
 /** One step in plain words. */

@@ -51,7 +51,8 @@ export const approvalOperations = declareOperations('Approvals', {
     ...deciding,
     client: 'approvals.passkeys',
     summary: 'List the passkeys that can approve',
-    description: 'The passkeys of the person who asks, and the challenge that one of them signs to approve.',
+    description:
+      'The passkeys of the signed-in member, and the challenge that one of them signs to approve the call.',
     responses: { 200: ApprovalPasskeys },
     errors: ['approval_not_found'],
   },

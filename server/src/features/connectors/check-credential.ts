@@ -9,7 +9,7 @@ import type { McpConnectors } from './mcp-servers/mcp-connectors.ts'
 
 export type CheckedCredential =
   /** `keep`: stores the values learned by the check, once the credential is stored. */
-  | ({ kind: 'account'; answer: unknown; keep?: () => Promise<void> } & Account)
+  | ({ kind: 'account'; answer: unknown; endsAt: Date | null; keep?: () => Promise<void> } & Account)
   | Rejection
   | { kind: 'unavailable' }
 
@@ -28,5 +28,12 @@ export const checkCredential = async (
   const inspection = await deps.mcpConnectors.inspect(organizationId, connector, headers)
   if (inspection.kind === 'unauthorized') return { kind: 'rejected', because: 'unauthorized' }
   if (inspection.kind !== 'ready') return { kind: 'unavailable' }
-  return { kind: 'account', account: null, accountId: null, answer: null, keep: inspection.keep }
+  return {
+    kind: 'account',
+    account: null,
+    accountId: null,
+    answer: null,
+    endsAt: null,
+    keep: inspection.keep,
+  }
 }

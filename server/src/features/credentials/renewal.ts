@@ -73,6 +73,7 @@ const byItself = async (
     (async (egress, latest) => {
       const obtained = await renew(egress, latest)
       if (obtained.kind === 'rejected') throw new OAuthError({ kind: 'invalid_grant' })
+      if (obtained.kind === 'certificate_refused') throw new OAuthError({ kind: 'certificate_refused' })
       if (obtained.kind === 'unavailable')
         throw new OAuthError({ kind: obtained.timedOut ? 'provider_timeout' : 'provider_unavailable' })
       return { ...obtained, scopes, endsInSeconds: null }

@@ -30,6 +30,8 @@ export type OAuthFailure =
   | { kind: 'exchange_failed' }
   | { kind: 'provider_timeout' }
   | { kind: 'provider_unavailable' }
+  /** The provider refuses the client certificate of the account in the TLS handshake. */
+  | { kind: 'certificate_refused' }
   /** The account has no site that the connector can use. */
   | { kind: 'no_site' }
 

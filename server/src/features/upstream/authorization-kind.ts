@@ -12,11 +12,15 @@ export type Tenant = { tenant: Record<string, string> }
 /** The values of a submitted form, which are checked against the fields of its method. */
 export type FormValues = Tenant & { fields: Record<string, Secret> }
 
-/** `rejected`: the provider does not accept the values. `unavailable`: the provider did not give a definite answer. */
+/**
+ * `rejected`: the provider does not accept the values. `certificate_refused`: it refuses the client certificate in the TLS handshake.
+ * `unavailable`: it did not give a definite answer.
+ */
 export type ObtainedSecret<S> =
   /** `endsInSeconds`: when what the user has entered ends, such as a certificate. Absent: unknown. */
   | { kind: 'obtained'; secret: S; expiresInSeconds: number | null; endsInSeconds?: number }
   | { kind: 'rejected' }
+  | { kind: 'certificate_refused' }
   | { kind: 'unavailable'; timedOut: boolean }
 
 type Outbound = { egress: Egress }

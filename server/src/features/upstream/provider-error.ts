@@ -164,7 +164,7 @@ export const complexAnswer = (provider: string): Refusal =>
   })
 
 export const explainEgress = (provider: string, error: EgressError): Failure => {
-  const carriedOut = error.failure === 'blocked' || wasNeverSent(error) ? 'no' : 'unknown'
+  const carriedOut = wasNeverSent(error) ? 'no' : 'unknown'
   const refuse = (code: ErrorCode, message: string, retryable: boolean): Refusal =>
     new Refusal(code, { message: `${provider} ${message}`, retryable, carriedOut, cause: error })
   switch (error.failure) {
@@ -183,6 +183,7 @@ export const explainEgress = (provider: string, error: EgressError): Failure => 
       )
     case 'blocked':
     case 'unreachable':
+    case 'certificate_refused':
       if (isLocalFailure(error))
         return {
           ...failed(
@@ -197,7 +198,7 @@ export const explainEgress = (provider: string, error: EgressError): Failure => 
         }
       return failed(
         refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
-        error.failure === 'blocked' ? null : 'unreachable',
+        error.failure === 'unreachable' ? 'unreachable' : null,
       )
   }
 }

@@ -17,10 +17,13 @@ export type Failure = {
 /** A successful result: a value, or the content blocks of an MCP server. */
 export type ProviderSuccess = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }
 
+/** Status 401, or the client certificate of the account was refused in the TLS handshake. */
+export type Unauthorized = { kind: 'unauthorized'; refusesCertificate?: true }
+
 /** A provider's response, over HTTP or MCP, classified as far as a call must act on it. */
 export type ProviderResponse =
   | ProviderSuccess
-  | { kind: 'unauthorized' }
+  | Unauthorized
   /** The provider states that the credential was revoked, as its connector file declares. */
   | { kind: 'revoked' }
   | { kind: 'insufficient_scope'; scopes: string[] }

@@ -46,8 +46,10 @@ export const isAffirmed = (value: unknown, pointer: string): boolean => {
 const MAX_NAME_LENGTH = 320
 
 /** The value at the pointer as a name to display or compare: one line without control characters. */
-export const readName = (value: unknown, pointer: string): string | null =>
-  readText(value, pointer)
+export const readName = (value: unknown, pointer: string): string | null => asName(readText(value, pointer))
+
+export const asName = (text: string | null): string | null =>
+  text
     ?.replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, MAX_NAME_LENGTH) || null

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { inspect } from 'node:util'
 import { createCertificate, type TestCertificate } from '../../../test/support/certificates.ts'
+import { startStrictTls, TLS_VERSIONS } from '../../../test/support/strict-tls.ts'
 import { Secret } from '../../core/secret.ts'
 import { allowLoopback, createEgress, type Egress, EgressError, standInForNetwork } from './egress.ts'
 
@@ -79,6 +80,32 @@ describe('client certificates', () => {
       assert.equal((await failureOf(certificate)).failure, 'unreachable')
     assert.equal(requests, requestsBefore)
   })
+
+  for (const version of TLS_VERSIONS)
+    it(`that a server refuses with an alert are reported as refused (${version})`, async () => {
+      const strict = await startStrictTls({ server, authority, version })
+      const ask = (certificate?: TestCertificate) => {
+        const options = certificate && { clientCertificate: clientOf(certificate) }
+        return egress.request({ url: `https://${HOST}:${strict.port}/`, method: 'GET', ...options })
+      }
+      const failureOfAsking = (certificate?: TestCertificate): Promise<string> =>
+        ask(certificate).then(
+          () => 'accepted',
+          (error: EgressError) => error.failure,
+        )
+      try {
+        assert.equal((await ask(ana)).status, 200)
+        const stranger = createCertificate('eve', { issuer: createCertificate('Another authority') })
+        const expired = createCertificate('ana', { issuer: authority, validDays: -1 })
+        for (const refused of [createCertificate('eve'), stranger, expired])
+          assert.equal(await failureOfAsking(refused), 'certificate_refused')
+        // Without a certificate, the person has none to correct.
+        assert.equal(await failureOfAsking(), 'unreachable')
+        assert.equal((await ask(ana)).status, 200)
+      } finally {
+        await strict.stop()
+      }
+    })
 
   it('with the key of another certificate fail without showing the key', async () => {
     const error = await failureOf({ ...ana, privateKey: ben.privateKey })

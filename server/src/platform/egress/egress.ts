@@ -108,7 +108,10 @@ export const createEgress = (options: Options = {}): Egress => {
       body: outgoing.body ?? null,
     }
     const explain = (error: unknown): never => {
-      const failure = toEgressError(error, url, signal)
+      const failure = toEgressError(error, url, {
+        signal,
+        presented: outgoing.clientCertificate !== undefined,
+      })
       if (isLocalFailure(failure)) options.onLocalFailure?.(failure)
       throw failure
     }
@@ -139,7 +142,7 @@ export const createEgress = (options: Options = {}): Egress => {
     try {
       await route.resolve(url.hostname, deadline.signal)
     } catch (error) {
-      throw toEgressError(error, url, deadline.signal)
+      throw toEgressError(error, url, deadline)
     } finally {
       deadline.end()
     }

@@ -99,7 +99,7 @@ export const createRoute = (
     }
 
   return {
-    connectorFor: client => connectorOf(guardedFor(client)),
+    connectorFor: client => connectorOf(client ? keepingAlerts(guardedFor(client)) : guardedFor()),
     vet: url => {
       const literal = literalAddress(url.hostname)
       // The custom lookup is not called for literal addresses, so they are checked here.
@@ -121,3 +121,16 @@ export const createRoute = (
     },
   }
 }
+
+/**
+ * After an alert, the end of the connection follows, and undici would report only that. Destroying the socket with the error of the alert keeps
+ * it.
+ */
+const keepingAlerts =
+  (connector: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connector(options, (...connected) => {
+      const [, socket] = connected
+      socket?.once('error', error => socket.destroy(error))
+      callback(...connected)
+    })

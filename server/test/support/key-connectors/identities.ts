@@ -13,7 +13,7 @@ export const IDENTITIES: Record<string, Identity> = {
   'adp-workforce-now': {
     request: 'GET https://api.adp.com/hr/v2/workers?$top=1',
     answer: { workers: [{ associateOID: 'G1', workAssignments: [{ payrollGroupCode: 'ABC' }] }] },
-    account: 'ABC',
+    account: 'client-1',
     id: null,
   },
   'app-store-connect': {
@@ -49,8 +49,8 @@ export const IDENTITIES: Record<string, Identity> = {
   ghost: {
     request: 'GET https://acme.ghost.io/ghost/api/admin/newsletters/?limit=1',
     answer: { newsletters: [{ id: 'n1', name: 'Acme Weekly' }] },
-    account: 'Acme Weekly',
-    id: 'n1',
+    account: 'acme.ghost.io',
+    id: null,
   },
   'github-app': {
     request: 'GET https://api.github.com/installation/repositories?per_page=1',
@@ -82,16 +82,16 @@ export const IDENTITIES: Record<string, Identity> = {
   marketo: {
     request: 'GET https://123-abc-456.mktorest.com/rest/v1/leads/partitions.json',
     answer: { requestId: 'r', success: true, result: [{ id: 1, name: 'Default' }] },
-    account: 'Default',
+    account: '123-ABC-456',
     id: null,
   },
   'microsoft-entra': ENTRA,
   'microsoft-entra-certificate': ENTRA,
   netsuite: {
     request: 'POST https://1234567-sb1.suitetalk.api.netsuite.com/services/rest/query/v1/suiteql',
-    answer: { count: 1, items: [{ account: '1234567-sb1' }], totalResults: 1 },
+    answer: { count: 1, items: [{ one: '1' }], totalResults: 1 },
     account: '1234567-sb1',
-    id: '1234567-sb1',
+    id: null,
   },
   'okta-service-app': {
     request: 'GET https://acme.okta.com/api/v1/org',
@@ -108,8 +108,8 @@ export const IDENTITIES: Record<string, Identity> = {
   'sage-intacct': {
     request: 'POST https://api.intacct.com/ia/api/v1/services/core/query',
     answer: { 'ia::result': [{ key: '1', id: 'US', name: 'Acme US' }], 'ia::meta': { totalCount: 1 } },
-    account: 'Acme US',
-    id: '1',
+    account: 'agent@acme',
+    id: null,
   },
   'salesforce-jwt': {
     request: 'GET https://acme.my.salesforce.com/services/oauth2/userinfo',
@@ -121,7 +121,7 @@ export const IDENTITIES: Record<string, Identity> = {
     request:
       'GET https://acme.it-cpi018.cfapps.eu10.hana.ondemand.com/api/v1/IntegrationRuntimeArtifacts?$top=1&$format=json',
     answer: { d: { results: [{ Id: 'Flow', DeployedBy: 'ann@acme.example' }] } },
-    account: 'ann@acme.example',
+    account: 'acme.it-cpi018.cfapps.eu10.hana.ondemand.com',
     id: null,
   },
   servicenow: {

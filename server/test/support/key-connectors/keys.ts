@@ -1,9 +1,26 @@
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from 'node:crypto'
+import { createCertificate } from '../certificates.ts'
 
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }) as string
 
 export const RSA = pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 export const P256 = pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)
+/** A certificate of the RSA key. */
+export const RSA_CERTIFICATE = createCertificate('acme', {
+  issuer: createCertificate('Authority'),
+  key: createPrivateKey(RSA),
+}).certificate
+
+/** The SHA-256 thumbprint of a certificate, as RFC 7515 §4.1.8 defines it. */
+export const thumbprintOf = (certificate: string): string =>
+  createHash('sha256').update(new X509Certificate(certificate).raw).digest('base64url')
 /** A valid key that no vendor knows. */
 export const OTHER_KEYS: Record<string, string> = {
   [RSA]: pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),

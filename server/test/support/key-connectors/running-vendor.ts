@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,8 +28,12 @@ export type RunningVendor = {
   stop(): void
 }
 
-/** A vendor over HTTP: its token endpoint, and an API that accepts only what calls of its connector must carry. */
-export const runVendor = async (slug: string, origins: string[]): Promise<RunningVendor> => {
+/** A vendor over HTTP, or HTTPS with the options: its token endpoint, and an API that accepts only what calls of its connector must carry. */
+export const runVendor = async (
+  slug: string,
+  origins: string[],
+  tls?: ServerOptions,
+): Promise<RunningVendor> => {
   const vendor = VENDORS[slug] as Vendor
   const tokenOrigin = vendor.exchange ? new URL(vendor.exchange.request.split(' ')[1] ?? '').origin : null
   const running: Omit<RunningVendor, 'url'> = {
@@ -105,7 +110,9 @@ export const runVendor = async (slug: string, origins: string[]): Promise<Runnin
       request.url === pathname + search ? identity?.answer : { success: true, result: token },
     )
   }
-  const server = createServer((request, response) => void respond(request, response))
+  const listener = (request: IncomingMessage, response: ServerResponse) => void respond(request, response)
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return Object.assign(running, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const { port } = server.address() as AddressInfo
+  return Object.assign(running, { url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}` })
 }

@@ -1,4 +1,4 @@
-import { fingerprintOf, P256, RSA } from './keys.ts'
+import { fingerprintOf, P256, RSA, RSA_CERTIFICATE, thumbprintOf } from './keys.ts'
 
 /** A JSON Web Token as a vendor demands it. The times are checked separately. */
 export type ExpectedJwt = {
@@ -214,7 +214,7 @@ export const VENDORS: Record<string, Vendor> = {
     },
   },
   'microsoft-entra-certificate': {
-    fields: { tenant_id: GUID, client_id: APP, thumbprint: 'x'.repeat(43), private_key: RSA },
+    fields: { tenant_id: GUID, client_id: APP, certificate: RSA_CERTIFICATE, private_key: RSA },
     exchange: {
       request: `POST https://login.microsoftonline.com/${GUID}/oauth2/v2.0/token`,
       form: {
@@ -226,7 +226,7 @@ export const VENDORS: Record<string, Vendor> = {
       assertion: {
         in: 'client_assertion',
         algorithm: 'PS256',
-        header: { 'x5t#S256': 'x'.repeat(43) },
+        header: { 'x5t#S256': thumbprintOf(RSA_CERTIFICATE) },
         claims: {
           aud: `https://login.microsoftonline.com/${GUID}/oauth2/v2.0/token`,
           iss: APP,

@@ -249,14 +249,15 @@ export const DETAILS: Record<string, Details> = {
     values: { scope: 'https://{tenant.environment_url}/.default' },
   },
   'microsoft-oauth2-cc-cert': {
-    fields: ['client_id', 'thumbprint', 'private_key'],
+    fields: ['client_id', 'certificate', 'private_key'],
+    certificate: true,
     privateKey: { name: 'private_key', type: 'rsa' },
     values: { scope: 'https://graph.microsoft.com/.default' },
     assertions: clientAssertion(
       'https://login.microsoftonline.com/{tenant.tenant_id}/oauth2/v2.0/token',
       'private_key',
       {
-        header: { x5t: '{thumbprint}' },
+        header: { x5t: '{x5t.certificate}' },
       },
     ),
   },
@@ -433,7 +434,8 @@ export const DETAILS: Record<string, Details> = {
     ),
   },
   'sharepoint-online-v1': {
-    fields: ['client_id', 'thumbprint', 'private_key'],
+    fields: ['client_id', 'certificate', 'private_key'],
+    certificate: true,
     privateKey: { name: 'private_key', type: 'rsa' },
     values: {
       resource: '00000003-0000-0ff1-ce00-000000000000/{tenant.tenant_name}.sharepoint.com@{tenant.tenant_id}',
@@ -442,7 +444,7 @@ export const DETAILS: Record<string, Details> = {
       'https://login.microsoftonline.com/{tenant.tenant_id}/oauth2/token',
       'private_key',
       {
-        header: { x5t: '{thumbprint}' },
+        header: { x5t: '{x5t.certificate}' },
       },
     ),
   },

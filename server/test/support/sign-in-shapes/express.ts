@@ -31,6 +31,8 @@ export type Details = Partial<Omit<TokenRequestMethod, 'type' | 'requests' | 'fi
   basic?: { username: string; password: string }
   fields?: string[]
   privateKey?: { name: string; type: 'rsa' | 'p256'; file?: { key: string; values?: Record<string, string> } }
+  /** The field `certificate` is a certificate whose thumbprint is sent. */
+  certificate?: true
   /** Replaces the request that is derived from the shape. */
   requests?: Request[]
   patterns?: Record<string, string>
@@ -70,6 +72,7 @@ export const express = (
     requestHeaders = {},
     fields: named,
     privateKey,
+    certificate,
     requests,
     patterns = {},
     basic,
@@ -129,6 +132,7 @@ export const express = (
         secret: !PUBLIC_FIELD.test(name),
         ...(patterns[name] !== undefined && { pattern: patterns[name] }),
         ...(shape.client_certificate && name === 'certificate' && CLIENT_CERTIFICATE),
+        ...(certificate && name === 'certificate' && { certificate: { private_key: 'private_key' } }),
         ...(privateKey?.name === name && {
           private_key: { type: privateKey.type, ...(privateKey.file && { file: privateKey.file }) },
         }),

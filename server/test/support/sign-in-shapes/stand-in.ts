@@ -1,5 +1,13 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
-import type { ConnectorField, TokenRequestMethod } from '@carabiner/contract'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  verify,
+  X509Certificate,
+} from 'node:crypto'
+import { type ConnectorField, certificateOf, type TokenRequestMethod } from '@carabiner/contract'
 import type { EgressRequest, EgressResponse } from '../../../src/platform/egress/egress.ts'
 import { createCertificate } from '../certificates.ts'
 import type { Shape } from './express.ts'
@@ -13,6 +21,8 @@ const { certificate: CERTIFICATE } = createCertificate('acme', {
   issuer: createCertificate('Authority'),
   key: createPrivateKey(KEYS.rsa),
 })
+/** RFC 7515 §4.1.7. */
+const THUMBPRINT = createHash('sha1').update(new X509Certificate(CERTIFICATE).raw).digest('base64url')
 const TOKEN = 'issued-token'
 
 export type Entered = { tenant: Record<string, string>; fields: Record<string, string> }
@@ -21,8 +31,9 @@ export type Entered = { tenant: Record<string, string>; fields: Record<string, s
 export const exampleValues = (method: TokenRequestMethod, tenant: readonly ConnectorField[]): Entered => ({
   tenant: Object.fromEntries(tenant.map(({ name }) => [name, isHost(name) ? 'acme.example.com' : 'acme'])),
   fields: Object.fromEntries(
-    method.fields.flatMap(({ name, pattern, private_key: key, client_certificate }): [string, string][] => {
-      if (client_certificate) return [[name, CERTIFICATE]]
+    method.fields.flatMap((field): [string, string][] => {
+      const { name, pattern, private_key: key } = field
+      if (certificateOf(field)) return [[name, CERTIFICATE]]
       if (!key) return [[name, pattern === '^[0-9a-f]{64}$' ? 'a0'.repeat(32) : `OF-${name.toUpperCase()}`]]
       const others = Object.keys(key.file?.values ?? {}).map((other): [string, string] => [
         other,
@@ -204,10 +215,13 @@ const text = (value: string): EgressResponse => answerOf('text/plain', value)
 /** A JSON Web Token with the signature of the entered key. HS256 is compared by the tests of `signJwt`. */
 const isSigned = (token: string, fields: Record<string, string>): boolean => {
   const [header = '', claims = '', signature = ''] = token.split('.')
-  const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString() || '{}') as { alg?: string }
+  const { alg, x5t = THUMBPRINT } = JSON.parse(Buffer.from(header, 'base64url').toString() || '{}') as {
+    alg?: string
+    x5t?: string
+  }
   if (alg === 'HS256') return signature.length === 43
   const key = fields.private_key ?? fields.service_account
-  if (!key || !alg) return false
+  if (!key || !alg || x5t !== THUMBPRINT) return false
   return verify(
     'sha256',
     Buffer.from(`${header}.${claims}`),

@@ -22,7 +22,8 @@ export type Replacement =
   | { kind: 'replaced' }
   /** The credential was disconnected or changed meanwhile. */
   | { kind: 'gone' }
-  | { kind: 'problem'; problem: 'key_rejected' | 'key_check_unavailable' | 'other_account' }
+  | Extract<ObtainedAccount, { kind: 'problem' }>
+  | { kind: 'problem'; problem: 'other_account' }
 
 /** Whether what the user has entered can be replaced: the account must be known, so that another one cannot take its place. */
 export const isReplaceable = (

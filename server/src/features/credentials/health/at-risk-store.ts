@@ -1,4 +1,3 @@
-import type { AuthorizationType } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import {
@@ -9,13 +8,11 @@ import {
   nullable,
   text,
   toArrays,
-  typed,
   uuid,
-  type Values,
 } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
-import { HEALTH, healthColumns } from '../risks/health-columns-store.ts'
 import type { HealthReader } from '../risks/health-reader.ts'
+import { CANDIDATE, type Candidate, candidateColumns } from './at-risk-search-store.ts'
 
 const limitColumns = {
   slug: text,
@@ -30,23 +27,6 @@ const searchParameters = {
   warningDays: double,
   limit: bigint,
 }
-const candidateColumns = {
-  ...healthColumns,
-  organizationId: uuid,
-  registeredUserId: uuid,
-  id: uuid,
-  connectorSlug: text,
-  label: text,
-  account: nullable(text),
-  status: typed<'active'>(text),
-  method: typed<AuthorizationType>(text),
-  oauthApp: nullable(text),
-  announcedRisks: array(text),
-}
-export type Candidate = Values<typeof candidateColumns>
-
-const CANDIDATE = `c.organization_id, c.registered_user_id, c.id, c.connector_slug, c.label, c.account, c.status, c.method, c.oauth_app, c.announced_risks, ${HEALTH}`
-
 /** Leaves out most credentials that are not at risk. `credential-health.ts` decides about the others. */
 const MAY_BE_AT_RISK = `c.status = 'active' and (
   c.refused_since is not null or c.refresh_failing_since is not null or c.lost_scopes <> '{}'
@@ -60,15 +40,6 @@ const MAY_BE_AT_RISK = `c.status = 'active' and (
       or (c.linked_at <= app_now() - interval '1 day' * l.test_mode_days and (c.oauth_app = any(:testModeApps::text[])
         or exists (select from oauth_apps_in_test_mode x where x.organization_id = c.organization_id and x.oauth_app = c.oauth_app))))))`
 
-const selectAfter = statement({
-  name: 'credentials_at_risk.after',
-  parameters: { ...searchParameters, afterOrganization: uuid, afterId: uuid },
-  columns: candidateColumns,
-  sql: `select ${CANDIDATE} from credentials c
-   where (c.organization_id, c.id) > (:afterOrganization, :afterId) and ${MAY_BE_AT_RISK}
-     and c.organization_id not in (select id from unserved_organizations)
-   order by c.organization_id, c.id limit :limit`,
-})
 const selectOfOrganization = statement({
   name: 'credentials_at_risk.of_organization',
   parameters: { ...searchParameters, organizationId: uuid, mode: text, afterId: uuid },
@@ -111,12 +82,6 @@ const searchOf = ({ limitedMethods, testModeApps, warningDays }: HealthReader) =
 })
 
 export const atRiskStore = {
-  after: (
-    db: Queryable,
-    health: HealthReader,
-    { organizationId, id }: Pick<Candidate, 'organizationId' | 'id'>,
-    limit: number,
-  ) => db.query(selectAfter, { ...searchOf(health), afterOrganization: organizationId, afterId: id, limit }),
   ofOrganization: (
     db: Queryable,
     health: HealthReader,

@@ -7,6 +7,7 @@ import { credentialVersion, type HeldCredential, type RefreshDeps } from '../hel
 import { markForReauth } from '../mark-for-reauth.ts'
 import { refusalStore } from './refusal-store.ts'
 import { CONFIRMATION_MS, type IdentityAnswer, judgeRefusal, type RefusalVerdict } from './refusal-verdict.ts'
+import { statedEndStore } from './stated-end-store.ts'
 
 export type InvestigationDeps = RefreshDeps & { vault: Vault; mcpConnectors: McpConnectors }
 type Refused = { held: HeldCredential; secret: CredentialSecret }
@@ -26,12 +27,18 @@ export const investigateRefusal = async (
   return settle(deps, refused, identityAnswer(await requestIdentity(deps, refused)))
 }
 
+/** Also stores when the key ends, if the provider states it. */
 export const requestIdentity = async (
   deps: InvestigationDeps,
-  { held: { organizationId, connectorSlug }, secret }: Refused,
+  { held, secret }: Refused,
 ): Promise<CheckedCredential> => {
+  const { organizationId, connectorSlug } = held
   const connector = await deps.connectors.find(organizationId, connectorSlug)
-  return connector ? checkCredential(deps, organizationId, connector, secret) : { kind: 'unavailable' }
+  if (!connector) return { kind: 'unavailable' }
+  const checked = await checkCredential(deps, organizationId, connector, secret)
+  if (checked.kind === 'account' && checked.endsAt)
+    await statedEndStore.note(deps.db, credentialVersion(held), checked.endsAt)
+  return checked
 }
 
 export const identityAnswer = (checked: CheckedCredential): IdentityAnswer => {

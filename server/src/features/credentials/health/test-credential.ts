@@ -54,7 +54,8 @@ const runTest = async (
     if (!opened.usable) return failed(opened.reason === 'expired' ? 'needs_reauth' : 'revoked')
     return await checkOrRenew(deps, { ...held, credential: opened.credential }, opened.secret)
   } catch (error) {
-    if (error instanceof OAuthError) return failed('unavailable')
+    if (error instanceof OAuthError)
+      return failed(error.failure.kind === 'certificate_refused' ? 'rejected' : 'unavailable')
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { ConnectorField } from '@carabiner/contract'
+import { type ConnectorField, certificateOf } from '@carabiner/contract'
 import { type KeyProblem, TENANT_PREFIX } from '../../pages/views/index.ts'
 import {
   readCertificateField,
@@ -40,8 +40,9 @@ export const readFields = (
       Object.assign(values, read.values)
       continue
     }
-    if (field.client_certificate && typed !== '') {
-      const key = { ...kept, ...values }[field.client_certificate.private_key]
+    const certificate = certificateOf(field)
+    if (certificate && typed !== '') {
+      const key = { ...kept, ...values }[certificate.private_key]
       if (key === undefined) return { problem: 'fields_missing' }
       const read = readCertificateField(typed, key, new Date())
       if ('problem' in read) return { problem: `certificate_${read.problem}`, invalidField: name }

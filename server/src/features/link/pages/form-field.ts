@@ -1,4 +1,4 @@
-import type { ConnectorField } from '@carabiner/contract'
+import { type ConnectorField, certificateOf } from '@carabiner/contract'
 import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KeyField } from '../../pages/views/index.ts'
 
@@ -10,7 +10,7 @@ type Context = {
 
 /** A field of a connector file as a form shows it. */
 export const toField = ({ translate, typed }: Context, field: ConnectorField, prefix = ''): KeyField => {
-  const { label, hint, placeholder, suffix, secret, private_key, client_certificate, choices } = field
+  const { label, hint, placeholder, suffix, secret, private_key, choices } = field
   const name = `${prefix}${field.name}`
   return {
     name,
@@ -20,7 +20,7 @@ export const toField = ({ translate, typed }: Context, field: ConnectorField, pr
     suffix: suffix ?? null,
     secret,
     required: !field.optional,
-    isFile: private_key !== undefined || client_certificate !== undefined,
+    isFile: private_key !== undefined || certificateOf(field) !== null,
     pattern: formatOf(field),
     choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[name] ?? null),
@@ -28,7 +28,8 @@ export const toField = ({ translate, typed }: Context, field: ConnectorField, pr
 }
 
 /** A first check in the browser. The service names what exactly is wrong with a key or certificate. */
-const formatOf = ({ private_key, client_certificate, pattern }: ConnectorField): string | null => {
+const formatOf = (field: ConnectorField): string | null => {
+  const { private_key, pattern } = field
   if (private_key?.file) return '\\{[^]*\\}'
-  return private_key || client_certificate ? '[^]*-----BEGIN [^]*' : (pattern ?? null)
+  return private_key || certificateOf(field) ? '[^]*-----BEGIN [^]*' : (pattern ?? null)
 }

@@ -20,6 +20,7 @@ export type HookFailure = { error: string; reach: Outcome }
 const FAILURES: Record<EgressFailure, HookFailure> = {
   timeout: { error: 'it did not answer in time', reach: 'down' },
   unreachable: { error: 'it cannot be reached', reach: 'down' },
+  certificate_refused: { error: 'it cannot be reached', reach: 'down' },
   blocked: { error: 'its address is not allowed', reach: 'unknown' },
   too_large: { error: 'its answer is too large', reach: 'up' },
 }

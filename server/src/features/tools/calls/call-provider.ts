@@ -63,16 +63,19 @@ export const callProvider = async (
   if (!isRefused(answer)) return readAnswer(deps, call, { answer, access: current, ms: ms() })
   const verdict = await investigateRefusal(deps, current, answer.kind)
   if (verdict.ends) return { authRequired: { reason: 'revoked' } }
-  throw refusedForNow(connector.name, verdict.because)
+  throw refusedForNow(connector.name, answer, verdict.because)
 }
 
 const isRefused = (answer: ProviderResponse): answer is Refused =>
   answer.kind === 'unauthorized' || answer.kind === 'revoked'
 
 /** Nothing was carried out, and a later call may succeed. */
-const refusedForNow = (name: string, because: KeepReason): Refusal =>
+const refusedForNow = (name: string, answer: Refused, because: KeepReason): Refusal =>
   new Refusal('third_party_error', {
-    message: `${name} rejected this call as unauthorized (401)${KEPT[because]}`,
+    message:
+      'refusesCertificate' in answer
+        ? `${name} refused the client certificate of this account${KEPT[because]} ${RENEW_CERTIFICATE}`
+        : `${name} rejected this call as unauthorized (401)${KEPT[because]}`,
     retryable: true,
     carriedOut: 'no',
     ...(because !== 'account_works' && { retryAfterSeconds: CHECK_INTERVAL_MS / SECOND }),
@@ -80,6 +83,8 @@ const refusedForNow = (name: string, because: KeepReason): Refusal =>
 
 const STAYS_CONNECTED =
   'The account stays connected and is checked again. If its access was removed there, the user can connect it again.'
+export const RENEW_CERTIFICATE =
+  'If the certificate was replaced or revoked there, the user must enter a current one.'
 const KEPT: Record<KeepReason, string> = {
   account_works: ', but accepts the account. Trying again later may help.',
   not_checked: `. ${STAYS_CONNECTED}`,

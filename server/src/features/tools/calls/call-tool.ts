@@ -35,7 +35,7 @@ import type { AcceptedTask, AcceptedTasks } from '../tasks/accepted-tasks.ts'
 import { completeTaskOf } from '../tasks/complete-task.ts'
 import { admitByName, requireCallTool } from './admit-by-name.ts'
 import { inspectFailure, inspectProgress } from './apply-rules.ts'
-import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
+import { type Answered, callProvider, type ProviderCallDeps, RENEW_CERTIFICATE } from './call-provider.ts'
 import type { CallResult } from './call-result.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { linkOffer, reconnectable } from './offer-link.ts'
@@ -386,6 +386,13 @@ const asFailure = (refusal: Refusal): Performed => ({
 })
 
 const asRefusal = (error: unknown): Refusal => {
+  if (error instanceof OAuthError && error.failure.kind === 'certificate_refused')
+    return new Refusal('third_party_error', {
+      message: `The provider refused the client certificate of this account. The account stays connected. ${RENEW_CERTIFICATE}`,
+      cause: error,
+      retryable: true,
+      carriedOut: 'no',
+    })
   if (error instanceof OAuthError) {
     const code = error.failure.kind === 'provider_timeout' ? 'third_party_timeout' : 'third_party_unavailable'
     return new Refusal(code, { cause: error, retryable: true })

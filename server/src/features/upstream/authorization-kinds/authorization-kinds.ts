@@ -4,6 +4,7 @@ import {
   type AuthorizationType,
   type ConnectorFile,
   type FormMethod,
+  isFormMethod,
   methodOf,
 } from '@carabiner/contract'
 import type { Secret } from '../../../core/secret.ts'
@@ -127,6 +128,19 @@ export const renewalOf = (connector: ConnectorFile | null, { kind }: CredentialS
 /** What the user has entered for a secret. Null: the user has signed in at the provider instead. */
 export const enteredFields = (secret: CredentialSecret): Record<string, Secret> | null =>
   kindOf(secret.kind).entered?.(secret) ?? null
+
+/** Of what the user has entered, the values of fields that are not secret. */
+export const shownFields = (connector: ConnectorFile, secret: CredentialSecret): Record<string, string> => {
+  const method = methodOf(connector, secret.kind)
+  const entered = enteredFields(secret) ?? {}
+  return method && isFormMethod(method)
+    ? Object.fromEntries(
+        method.fields
+          .filter(field => !field.secret)
+          .flatMap(({ name }) => (entered[name] ? [[name, entered[name].reveal()]] : [])),
+      )
+    : {}
+}
 
 export const asksFor = ({ type }: FormMethod): AsksFor => kindOf(type).asksFor ?? 'credentials'
 

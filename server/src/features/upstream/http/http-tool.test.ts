@@ -201,6 +201,7 @@ describe('http tool', () => {
       kind: 'account',
       account: null,
       accountId: null,
+      endsAt: null,
       answer: null,
     })
     respond = json({ error: { message: 'wrong key' } }, 401)

@@ -67,6 +67,8 @@ export const callHttpTool = async (
     await nextTurnIfLarge(shown.body.length)
     return readResponse(connector, tool, shown, { url, cursor: args.cursor, secrets })
   } catch (error) {
+    if (error instanceof EgressError && error.failure === 'certificate_refused')
+      return { kind: 'unauthorized', refusesCertificate: true }
     if (error instanceof EgressError) return explainEgress(connector.name, error)
     throw error
   }

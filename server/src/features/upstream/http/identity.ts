@@ -6,22 +6,42 @@ import {
   authorizeRequest,
   type CredentialSecret,
   isEntered,
+  shownFields,
 } from '../authorization-kinds/authorization-kinds.ts'
-import { isAffirmed, readName, readText } from '../read-by-pointer.ts'
+import { asName, isAffirmed, readName, readText } from '../read-by-pointer.ts'
 import { readBody } from '../response-body.ts'
-import { fillAddress, fillHeaders, fillValue, tenantValues } from '../templates/template.ts'
+import { fillAddress, fillHeaders, fillText, fillValue, tenantValues } from '../templates/template.ts'
+import { fetchStatedEnd } from './stated-end.ts'
 import { statesRevocation } from './states-revocation.ts'
 
 /** The account of a credential. `account` is its display name; `accountId` is stable when that name changes. */
 export type Account = { account: string | null; accountId: string | null }
-export type Identity = ({ kind: 'account'; answer: unknown } & Account) | Rejection | { kind: 'unavailable' }
+/** `endsAt`: when the key ends, if the provider states it. */
+export type Identity =
+  | ({ kind: 'account'; answer: unknown; endsAt: Date | null } & Account)
+  | Rejection
+  | { kind: 'unavailable' }
 
-/** `unauthorized`: the credential is invalid. `revoked`: the provider states that it was revoked. `other`: it is not accepted for another reason. */
-export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'revoked' | 'other' }
+/**
+ * `unauthorized`: the credential is invalid. `certificate`: its client certificate is refused in the TLS handshake. `revoked`: the provider
+ * states that it was revoked. `other`: it is not accepted for another reason.
+ */
+export type Rejection = { kind: 'rejected'; because: 'unauthorized' | 'certificate' | 'revoked' | 'other' }
 
 type IdentityCall = NonNullable<ConnectorFile['identity']>
 
-const UNNAMED_ACCOUNT: Identity = { kind: 'account', account: null, accountId: null, answer: null }
+/** The account of a credential that must not read it. */
+const unreadAccount = (
+  connector: ConnectorFile,
+  identity: IdentityCall,
+  secret: CredentialSecret,
+): Identity => ({
+  kind: 'account',
+  account: accountName(connector, identity, secret, null),
+  accountId: null,
+  answer: null,
+  endsAt: null,
+})
 
 const MAX_IDENTITY_BYTES = 256 * 1024
 
@@ -32,7 +52,7 @@ export const fetchAccount = async (
   secret: CredentialSecret,
 ): Promise<Identity> => {
   const { identity } = connector
-  if (!identity) return UNNAMED_ACCOUNT
+  if (!identity) return { kind: 'account', account: null, accountId: null, answer: null, endsAt: null }
   const request = identityRequest(connector, secret, identity)
   if (!request) return { kind: 'rejected', because: 'other' }
   const { body, ...described } = request
@@ -42,11 +62,15 @@ export const fetchAccount = async (
       ...(body !== null && { body }),
       maxBytes: MAX_IDENTITY_BYTES,
     })
-    if (answer.status === 403 && identity.accepts_forbidden) return UNNAMED_ACCOUNT
+    if (answer.status === 403 && identity.accepts_forbidden) return unreadAccount(connector, identity, secret)
     if (isRejection(answer.status, secret)) return readRejection(connector, answer)
     if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
-    return readIdentity(connector, identity, JSON.parse(answer.body.toString('utf8')))
+    const read = readIdentity(connector, identity, secret, JSON.parse(answer.body.toString('utf8')))
+    if (read.kind !== 'account') return read
+    return { ...read, endsAt: await fetchStatedEnd({ egress }, connector, secret, answer) }
   } catch (error) {
+    if (error instanceof EgressError && error.failure === 'certificate_refused')
+      return { kind: 'rejected', because: 'certificate' }
     if (error instanceof EgressError || error instanceof SyntaxError) return { kind: 'unavailable' }
     throw error
   }
@@ -104,16 +128,31 @@ const rejectedWith = ({ errors }: ConnectorFile, code: string | null, isUnauthor
 
 const readIdentity = (
   connector: ConnectorFile,
-  identity: NonNullable<ConnectorFile['identity']>,
+  identity: IdentityCall,
+  secret: CredentialSecret,
   answer: unknown,
 ): Identity => {
   if (identity.ok !== undefined && !isAffirmed(answer, identity.ok))
     return rejectedWith(connector, errorCode(connector, answer), false)
-  const names = [identity.account].flat().map(pointer => readName(answer, pointer))
   return {
     kind: 'account',
-    account: names.find(name => name !== null) ?? null,
+    account: accountName(connector, identity, secret, answer),
     accountId: identity.id === undefined ? null : readName(answer, identity.id),
     answer,
+    endsAt: null,
   }
+}
+
+/** The first name in the response, or of what the user has entered. */
+const accountName = (
+  connector: ConnectorFile,
+  { account }: IdentityCall,
+  secret: CredentialSecret,
+  answer: unknown,
+): string | null => {
+  const entered = { ...tenantValues(secret.tenant), ...shownFields(connector, secret) }
+  const names = [account]
+    .flat()
+    .map(place => (place.includes('{') ? asName(fillText(place, entered)) : readName(answer, place)))
+  return names.find(name => name !== null) ?? null
 }

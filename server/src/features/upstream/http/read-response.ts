@@ -10,7 +10,7 @@ import {
   rejectionRefusal,
   statusRefusal,
 } from '../provider-error.ts'
-import { type Failure, failed } from '../provider-response.ts'
+import { type Failure, failed, type Unauthorized } from '../provider-response.ts'
 import { readText } from '../read-by-pointer.ts'
 import { type AnswerBody, readBody } from '../response-body.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
@@ -19,7 +19,7 @@ import { statesRevocation } from './states-revocation.ts'
 /** The provider's response, classified as far as the caller must act on it. */
 export type UpstreamResponse =
   | { kind: 'result'; value: unknown }
-  | { kind: 'unauthorized' }
+  | Unauthorized
   /** The provider states that the credential was revoked. */
   | { kind: 'revoked' }
   /** `scopes`: the scopes that the provider named, possibly none. */

@@ -95,6 +95,7 @@ const explainEgress = ({ failure }: EgressError): Obstacle => {
         'The response of the server is too large. The definitions of its tools must not exceed 1 MB.',
       )
     case 'unreachable':
+    case 'certificate_refused':
       return refused('unreachable', 'The server cannot be reached. Check the address, and that it is up.')
   }
 }

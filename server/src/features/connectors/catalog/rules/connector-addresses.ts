@@ -24,7 +24,16 @@ export const mapAddresses = (file: ConnectorFile, rewrite: Rewrite): ConnectorFi
     documentation_url: at('reading', file.documentation_url, 'documentation_url'),
     authorization: file.authorization.map((method, index) => mapMethod(method, index, at)),
     ...(file.identity && {
-      identity: { ...file.identity, url: at('credential', file.identity.url, 'identity', 'url') },
+      identity: {
+        ...file.identity,
+        url: at('credential', file.identity.url, 'identity', 'url'),
+        ...(file.identity.ends_at?.url !== undefined && {
+          ends_at: {
+            ...file.identity.ends_at,
+            url: at('credential', file.identity.ends_at.url, 'identity', 'ends_at', 'url'),
+          },
+        }),
+      },
     }),
     credential_origins: file.credential_origins.map((url, index) =>
       at('origin', url, 'credential_origins', index),

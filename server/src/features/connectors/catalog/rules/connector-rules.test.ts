@@ -178,6 +178,32 @@ test('connector rules: accepts a client certificate', () => {
   assert.deepEqual(mistakesIn(file), [])
 })
 
+/** Adds a certificate that an assertion refers to, and its key. */
+const withThumbprint =
+  (change: (certificate: Changed, method: Changed) => void = () => {}) =>
+  (file: Changed): void =>
+    withCertificate((certificate, method) => {
+      certificate.certificate = certificate.client_certificate
+      delete certificate.client_certificate
+      method.assertions = {
+        ...method.assertions,
+        dated: {
+          algorithm: 'RS256',
+          key: 'certificate_key',
+          header: { x5t: '{x5t.certificate}', 'x5t#S256': '{x5t_s256.certificate}' },
+          claims: {},
+          lifetime_seconds: 300,
+        },
+      }
+      change(certificate, method)
+    })(file)
+
+test('connector rules: accepts the thumbprints of a certificate in an assertion', () => {
+  const file = valid()
+  withThumbprint()(file)
+  assert.deepEqual(mistakesIn(file), [])
+})
+
 /** Replaces the key of a valid file by an AWS access key, with the given change. */
 const withAws = (file: Changed, change: (method: Changed) => void = () => {}): void => {
   file.authorization[1] = {
@@ -208,6 +234,8 @@ test('connector rules: accepts lifetimes of tokens and keys', () => {
   assert.deepEqual(mistakesIn(file), [])
 })
 
+const STATED_END = { source: 'https://acme.example/keys', checked_on: '2026-11-19' }
+
 /** Name of the case, change to the file, and expected message. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
@@ -231,6 +259,59 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'a client certificate for an MCP server',
     f => withCertificate()(f) ?? (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /authorization\[1\]\.fields: must not contain a client_certificate for an MCP server/m,
+  ],
+  [
+    'an account name with a secret',
+    f => (f.identity.account = ['/email', 'key {api_key}']),
+    /^identity\.account: \{api_key\} is unknown/m,
+  ],
+  [
+    'an account name with a value that nobody enters',
+    f => (f.identity.account = '{tenant.nope}'),
+    /^identity\.account: \{tenant\.nope\} is unknown; known: .*\{tenant\.site\}/m,
+  ],
+  [
+    'an end of a key that is read in two places',
+    f => (f.identity.ends_at = { ...STATED_END, at: '/expires_at', header: 'x-expires' }),
+    /^identity\.ends_at: must contain either at or header/m,
+  ],
+  [
+    'an end of a key at another origin',
+    f => (f.identity.ends_at = { ...STATED_END, url: 'https://evil.example/key', at: '/expires_at' }),
+    /^identity\.ends_at\.url: is not on one of credential_origins/m,
+  ],
+  [
+    'an end of a key without a key',
+    f => {
+      f.identity.ends_at = { ...STATED_END, header: 'x-expires' }
+      withTokenRequest(f, () => {})
+    },
+    /^identity\.ends_at: is only read for keys that a user enters/m,
+  ],
+  [
+    'a certificate without its key',
+    withThumbprint(({ certificate }) => (certificate.private_key = 'client_secret')),
+    inMethod(/\.fields\[\d\]\.certificate\.private_key: must be the name of a field with private_key/.source),
+  ],
+  [
+    'a certificate whose thumbprint is not used',
+    withThumbprint((_, method) => delete method.assertions.dated.header),
+    inMethod(/\.fields\[\d\]\.name: \{certificate\} is not used/.source),
+  ],
+  [
+    'the thumbprint of a field that is not a certificate',
+    withThumbprint((_, method) => (method.assertions.dated.header.x5t = '{x5t.client_id}')),
+    inMethod(/\.assertions\.dated: \{x5t\.client_id\} is unknown/.source),
+  ],
+  [
+    'a certificate that is presented and not presented',
+    withCertificate(certificate => (certificate.certificate = { private_key: 'certificate_key' })),
+    inMethod(/\.fields\[\d\]\.certificate: must not be set with client_certificate/.source),
+  ],
+  [
+    'an optional certificate',
+    withThumbprint(certificate => (certificate.optional = true)),
+    inMethod(/\.fields\[\d\]\.optional: must not be set for a certificate/.source),
   ],
   [
     'a client certificate of an API key',

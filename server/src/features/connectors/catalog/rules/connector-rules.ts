@@ -9,6 +9,7 @@ import { namesIn } from '../../../upstream/templates/template.ts'
 import { addressProblems } from './address-rules.ts'
 import { awsSignatureProblems } from './aws-signature-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
+import { identityProblems } from './identity-rules.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { lifetimeProblems } from './lifetime-rules.ts'
 import { oauthHostProblems } from './oauth-host-rules.ts'
@@ -40,6 +41,7 @@ export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...oauth1Problems(file),
   ...oauthProblems(file),
   ...lifetimeProblems(file),
+  ...identityProblems(file),
   ...tenantProblems(file),
   ...headerProblems(file.headers, ['headers']),
   ...unknownNames(file.headers, new Set(tenantNames(file)), ['headers']),

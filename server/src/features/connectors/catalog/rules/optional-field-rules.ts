@@ -23,10 +23,11 @@ const fieldProblems = (method: FormMethod, path: Step[]): Problem[] => {
     ...(secrets.length > 0 && secrets.every(({ optional }) => optional)
       ? [problem(path, 'must contain a secret field that is not optional')]
       : []),
-    ...method.fields.flatMap(({ name, optional, private_key }, index) => {
+    ...method.fields.flatMap(({ name, optional, private_key, certificate }, index) => {
       if (!optional) return []
       const at = [...path, index, 'optional']
       if (private_key) return [problem(at, 'must not be set for a private key')]
+      if (certificate) return [problem(at, 'must not be set for a certificate')]
       return needed.has(name) ? [problem(at, `must not be set, because {${name}} cannot be omitted`)] : []
     }),
   ]

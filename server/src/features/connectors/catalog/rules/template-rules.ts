@@ -39,7 +39,7 @@ export const namesSetBy = ({ choices = [] }: ConnectorField): string[] => [
 
 /** Only a token request can use private keys and certificates. */
 export const keyFieldProblems = (field: ConnectorField, path: Step[]): Problem[] =>
-  (['private_key', 'client_certificate'] as const)
+  (['private_key', 'client_certificate', 'certificate'] as const)
     .filter(name => field[name] !== undefined)
     .map(name => problem([...path, name], 'is only allowed for fields of token_request'))
 

@@ -1,5 +1,6 @@
 import {
   type ConnectorFile,
+  certificateOf,
   methodOf,
   type TokenHttpRequest,
   type TokenRequestMethod,
@@ -43,6 +44,7 @@ const inputNames = (file: ConnectorFile, method: TokenRequestMethod): string[] =
   ...fieldNames(method),
   ...tenantNames(file),
   ...method.fields.flatMap(({ name, private_key }) => (private_key ? [`fingerprint.${name}`] : [])),
+  ...certificateFields(method).flatMap(({ name }) => thumbprintNames(name)),
   'now.seconds',
   'now.milliseconds',
   'now.iso',
@@ -55,13 +57,15 @@ const inputNames = (file: ConnectorFile, method: TokenRequestMethod): string[] =
 
 const fieldProblems = (method: TokenRequestMethod, path: Step[]): Problem[] => {
   const names = fieldNames(method)
+  const templates = namesIn(method)
   const used = new Set([
-    ...namesIn(method),
+    ...templates,
     ...Object.values(method.assertions ?? {}).map(({ key }) => key),
-    ...certificateFields(method).flatMap(({ name, client_certificate: { private_key } }) => [
-      name,
-      private_key,
-    ]),
+    ...certificateFields(method).flatMap(({ name, kind, keyName }) =>
+      kind === 'client_certificate' || thumbprintNames(name).some(one => templates.includes(one))
+        ? [name, keyName]
+        : [keyName],
+    ),
   ])
   return [
     ...repeated(names, [...path, 'fields']),
@@ -81,32 +85,37 @@ const fieldProblems = (method: TokenRequestMethod, path: Step[]): Problem[] => {
 }
 
 const certificateFields = ({ fields }: TokenRequestMethod) =>
-  fields.flatMap(({ client_certificate, ...field }) =>
-    client_certificate ? [{ ...field, client_certificate }] : [],
-  )
+  fields.flatMap(field => {
+    const certificate = certificateOf(field)
+    const kind: 'client_certificate' | 'certificate' = field.client_certificate
+      ? 'client_certificate'
+      : 'certificate'
+    return certificate ? [{ ...field, kind, keyName: certificate.private_key }] : []
+  })
+
+const thumbprintNames = (name: string): string[] => [`x5t.${name}`, `x5t_s256.${name}`]
 
 const certificateProblems = (file: ConnectorFile, method: TokenRequestMethod, path: Step[]): Problem[] => {
   const found = certificateFields(method)
+  const presented = found.filter(({ kind }) => kind === 'client_certificate')
   const isKey = (name: string) => method.fields.some(field => field.name === name && field.private_key)
   return [
-    ...(found.length > 1
+    ...(presented.length > 1
       ? [problem([...path, 'fields'], 'must contain at most one client_certificate')]
       : []),
-    ...(found.length > 0 && file.mcp
+    ...(presented.length > 0 && file.mcp
       ? [problem([...path, 'fields'], 'must not contain a client_certificate for an MCP server')]
       : []),
-    ...found.flatMap(({ name, private_key, client_certificate }) => {
+    ...found.flatMap(({ name, private_key, certificate, kind, keyName }) => {
       const at = [...path, 'fields', method.fields.findIndex(field => field.name === name)]
       return [
-        ...(private_key ? [problem([...at, 'private_key'], 'must not be set with client_certificate')] : []),
-        ...(isKey(client_certificate.private_key)
+        ...(private_key ? [problem([...at, 'private_key'], `must not be set with ${kind}`)] : []),
+        ...(certificate && kind === 'client_certificate'
+          ? [problem([...at, 'certificate'], 'must not be set with client_certificate')]
+          : []),
+        ...(isKey(keyName)
           ? []
-          : [
-              problem(
-                [...at, 'client_certificate', 'private_key'],
-                'must be the name of a field with private_key',
-              ),
-            ]),
+          : [problem([...at, kind, 'private_key'], 'must be the name of a field with private_key')]),
       ]
     }),
   ]
@@ -219,7 +228,9 @@ const tokenProblems = (method: TokenRequestMethod, inputs: string[], path: Step[
     ['expires_in', token.expires_in?.value],
     ['expires_at', token.expires_at?.value],
   ] as const
-  const inHeaders = inputs.filter(name => !/^(?:computed|assertion|now|end|random|fingerprint)\./.test(name))
+  const inHeaders = inputs.filter(
+    name => !/^(?:computed|assertion|now|end|random|fingerprint|x5t|x5t_s256)\./.test(name),
+  )
   return [
     ...unknownNames(token.value, new Set(inputs), [...path, 'token', 'value']),
     ...(namesIn(token.value).some(name => /^(?:value|assertion|computed)\./.test(name))

@@ -175,6 +175,7 @@ const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   session_expired: 'The link expired during sign-in',
   key_rejected: 'The key was rejected',
   key_check_unavailable: 'The key could not be checked',
+  certificate_refused: 'The certificate was refused',
   scope_missing: 'A permission was not granted',
   no_site: 'The account has no site',
   connector_removed: 'The app is no longer offered',

@@ -176,6 +176,8 @@ export const ar: Words = {
       certificate_wrong_key: () => say`هذه الشهادة تخص مفتاحًا خاصًا آخر. أدخل شهادة ومفتاحًا متطابقين.`,
       certificate_expired: () => say`انتهت صلاحية هذه الشهادة. أدخل شهادة سارية.`,
       certificate_not_yet_valid: () => say`لم تبدأ صلاحية هذه الشهادة بعد. أدخل شهادة سارية الآن.`,
+      certificate_refused: connector =>
+        say`لم تُقبل هذه الشهادة لدى ${connector}. تحقّق من أنها المسجّلة هناك ومن أنها لم تُلغَ.`,
     },
   },
 
@@ -518,6 +520,7 @@ export const ar: Words = {
       session_expired: () => say`انتهت صلاحية الرابط أثناء تسجيل الدخول.`,
       key_rejected: connector => say`لم يُقبل المفتاح لدى ${connector}.`,
       key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه.`,
+      certificate_refused: connector => say`لم تُقبل الشهادة لدى ${connector}.`,
       scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
       no_site: connector =>
         say`لم يُعثر في ${connector} على أي موقع أو مؤسسة يمكن لحسابك استخدامها. يمكنك أن تطلب من المسؤول إضافتك، أو تسجيل الدخول بحساب آخر.`,

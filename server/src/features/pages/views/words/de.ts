@@ -181,6 +181,8 @@ export const de: Words = {
       certificate_expired: () => say`Dieses Zertifikat ist abgelaufen. Geben Sie ein aktuelles ein.`,
       certificate_not_yet_valid: () =>
         say`Dieses Zertifikat ist noch nicht gültig. Geben Sie eines ein, das bereits gilt.`,
+      certificate_refused: connector =>
+        say`${connector} hat dieses Zertifikat abgelehnt. Prüfen Sie, ob es dort hinterlegt ist und nicht widerrufen wurde.`,
     },
   },
 
@@ -548,6 +550,7 @@ export const de: Words = {
       key_rejected: connector => say`${connector} hat den Schlüssel nicht akzeptiert.`,
       key_check_unavailable: connector =>
         say`${connector} konnte den Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert.`,
+      certificate_refused: connector => say`${connector} hat das Zertifikat abgelehnt.`,
       scope_missing: connector => say`${connector} hat nicht alle nötigen Berechtigungen erteilt.`,
       no_site: connector =>
         say`${connector} hat keine Website oder Organisation gefunden, die Ihr Konto nutzen kann. Bitten Sie den zuständigen Administrator, Sie hinzuzufügen, oder melden Sie sich mit einem anderen Konto an.`,

@@ -169,6 +169,8 @@ export const en: Words = {
         say`This certificate belongs to another private key. Enter the certificate and the key that belong together.`,
       certificate_expired: () => say`This certificate has expired. Enter a current one.`,
       certificate_not_yet_valid: () => say`This certificate is not valid yet. Enter one that is valid now.`,
+      certificate_refused: connector =>
+        say`${connector} refused this certificate. Check that it is the one that is registered there, and that it hasn’t been revoked.`,
     },
   },
 
@@ -522,6 +524,7 @@ export const en: Words = {
       key_rejected: connector => say`${connector} did not accept the key.`,
       key_check_unavailable: connector =>
         say`${connector} could not check the key right now, so we didn’t save it.`,
+      certificate_refused: connector => say`${connector} refused the certificate.`,
       scope_missing: connector => say`${connector} did not grant all the permissions that are needed.`,
       no_site: connector =>
         say`${connector} found no site or organization that your account can use. Ask its administrator to add you, or sign in with another account.`,

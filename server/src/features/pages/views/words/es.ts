@@ -177,6 +177,8 @@ export const es: Words = {
       certificate_expired: () => say`Este certificado ha caducado. Introduzca uno vigente.`,
       certificate_not_yet_valid: () =>
         say`Este certificado todavía no es válido. Introduzca uno que ya lo sea.`,
+      certificate_refused: connector =>
+        say`${connector} rechazó este certificado. Compruebe que sea el que está registrado allí y que no se haya revocado.`,
     },
   },
 
@@ -529,6 +531,7 @@ export const es: Words = {
       key_rejected: connector => say`${connector} no aceptó la clave.`,
       key_check_unavailable: connector =>
         say`${connector} no pudo comprobar la clave en este momento, así que no la guardamos.`,
+      certificate_refused: connector => say`${connector} rechazó el certificado.`,
       scope_missing: connector => say`${connector} no concedió todos los permisos necesarios.`,
       no_site: connector =>
         say`${connector} no encontró ningún sitio ni organización que tu cuenta pueda usar. Pide al administrador que te añada o inicia sesión con otra cuenta.`,

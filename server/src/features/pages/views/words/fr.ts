@@ -180,6 +180,8 @@ export const fr: Words = {
       certificate_expired: () => say`Ce certificat a expiré. Saisissez un certificat en cours de validité.`,
       certificate_not_yet_valid: () =>
         say`Ce certificat n’est pas encore valide. Saisissez-en un qui l’est déjà.`,
+      certificate_refused: connector =>
+        say`${connector} a refusé ce certificat. Vérifiez qu’il y est bien enregistré et qu’il n’a pas été révoqué.`,
     },
   },
 
@@ -544,6 +546,7 @@ export const fr: Words = {
       key_rejected: connector => say`${connector} n’a pas accepté la clé.`,
       key_check_unavailable: connector =>
         say`${connector} ne peut pas vérifier la clé pour le moment\u202f; nous ne l’avons donc pas enregistrée.`,
+      certificate_refused: connector => say`${connector} a refusé le certificat.`,
       scope_missing: connector => say`${connector} n’a pas accordé toutes les autorisations nécessaires.`,
       no_site: connector =>
         say`${connector} n’a trouvé ni site ni organisation accessible avec votre compte. Demandez à l’administrateur de vous y ajouter, ou identifiez-vous avec un autre compte.`,

@@ -174,6 +174,8 @@ export const ja: Words = {
       certificate_expired: () => say`この証明書は有効期限が切れています。有効な証明書を入力してください。`,
       certificate_not_yet_valid: () =>
         say`この証明書はまだ有効期間に入っていません。現在有効な証明書を入力してください。`,
+      certificate_refused: connector =>
+        say`${connector}でこの証明書が拒否されました。登録済みの証明書であること、失効していないことを確認してください。`,
     },
   },
 
@@ -527,6 +529,7 @@ export const ja: Words = {
       session_expired: () => say`ログインしている間に、リンクの有効期限が切れました。`,
       key_rejected: connector => say`${connector}でキーが受け付けられませんでした。`,
       key_check_unavailable: connector => say`${connector}で現在キーを確認できないため、保存しませんでした。`,
+      certificate_refused: connector => say`${connector}で証明書が拒否されました。`,
       scope_missing: connector => say`${connector}で、必要な権限の一部が許可されませんでした。`,
       no_site: connector =>
         say`${connector}で、このアカウントで使えるサイトや組織が見つかりませんでした。管理者に追加を依頼するか、別のアカウントでログインしてください。`,

@@ -172,6 +172,8 @@ export const ptBr: Words = {
       certificate_expired: () => say`Este certificado expirou. Insira um que esteja em vigor.`,
       certificate_not_yet_valid: () =>
         say`Este certificado ainda não é válido. Insira um que já seja válido.`,
+      certificate_refused: connector =>
+        say`${connector} recusou este certificado. Verifique se é o que está registrado lá e se ele não foi revogado.`,
     },
   },
 
@@ -532,6 +534,7 @@ export const ptBr: Words = {
       key_rejected: connector => say`${connector} não aceitou a chave.`,
       key_check_unavailable: connector =>
         say`${connector} não conseguiu verificar a chave agora, por isso não a salvamos.`,
+      certificate_refused: connector => say`${connector} recusou o certificado.`,
       scope_missing: connector => say`${connector} não concedeu todas as permissões necessárias.`,
       no_site: connector =>
         say`${connector} não encontrou nenhum site nem organização que sua conta possa usar. Peça ao administrador para adicionar você ou entre com outra conta.`,

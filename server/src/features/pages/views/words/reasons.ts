@@ -28,6 +28,7 @@ export const KEY_PROBLEMS = [
   'certificate_wrong_key',
   'certificate_expired',
   'certificate_not_yet_valid',
+  'certificate_refused',
 ] as const
 export type KeyProblem = (typeof KEY_PROBLEMS)[number]
 
@@ -41,6 +42,7 @@ export const FAILURE_REASONS = [
   'session_expired',
   'key_rejected',
   'key_check_unavailable',
+  'certificate_refused',
   'scope_missing',
   'no_site',
   'connector_removed',

@@ -1,8 +1,13 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import type { TokenRequestMethod } from '@carabiner/contract'
+import { certificateOf, type TokenRequestMethod } from '@carabiner/contract'
 import { SECOND } from '../../../../core/duration.ts'
 import { signJwt } from '../../../../core/signing/jwt.ts'
-import { publicKeyFingerprint, readPrivateKey } from '../../../../core/signing/private-key.ts'
+import {
+  certificateThumbprints,
+  publicKeyFingerprint,
+  readCertificate,
+  readPrivateKey,
+} from '../../../../core/signing/private-key.ts'
 import { fillText, fillValue, namesIn, type Values } from '../../templates/template.ts'
 
 /** The time and the random ID of one token. */
@@ -27,6 +32,20 @@ export const fingerprintValues = (method: TokenRequestMethod, fields: Record<str
         ? [[`fingerprint.${name}`, publicKeyFingerprint(parseKey(fields[name] ?? '', expected.type))]]
         : [],
     ),
+  )
+
+/** The thumbprints of each certificate, as `{x5t.<field>}` and `{x5t_s256.<field>}`. Of a chain, the first is that of the private key. */
+export const thumbprintValues = (method: TokenRequestMethod, fields: Record<string, string>): Values =>
+  Object.fromEntries(
+    method.fields.flatMap(field => {
+      const certificate = certificateOf(field) && readCertificate(fields[field.name] ?? '')
+      if (!certificate) return []
+      const thumbprints = certificateThumbprints(certificate)
+      return [
+        [`x5t.${field.name}`, thumbprints.x5t],
+        [`x5t_s256.${field.name}`, thumbprints['x5t#S256']],
+      ]
+    }),
   )
 
 /**

@@ -4,7 +4,13 @@ import { EgressError, type EgressRequest, type EgressResponse } from '../../../.
 import type { Tenant } from '../../authorization-kind.ts'
 import { fillAddress, fillText, tenantValues, type Values } from '../../templates/template.ts'
 import { buildTokenRequest } from './build-token-request.ts'
-import { derivedValues, fingerprintValues, type Moment, momentValues } from './derived-values.ts'
+import {
+  derivedValues,
+  fingerprintValues,
+  type Moment,
+  momentValues,
+  thumbprintValues,
+} from './derived-values.ts'
 import { type ReadValues, readTokenResponse, type TokenFailure } from './read-token-response.ts'
 import { tokenLifetime } from './token-lifetime.ts'
 
@@ -33,6 +39,7 @@ export const makeToken = async (
     ...entered.fields,
     ...momentValues(moment, method.token.lifetime_seconds),
     ...fingerprintValues(method, entered.fields),
+    ...thumbprintValues(method, entered.fields),
   }
   for (const request of method.requests) {
     known = derivedValues(method, { ...known, ...tenantValues(tenant) }, moment)
@@ -69,7 +76,10 @@ const exchange = async (
     requireAllowed(method, tenant, outgoing.url)
     return readTokenResponse(request, await send(outgoing), method, now)
   } catch (error) {
-    if (error instanceof EgressError) return { kind: 'unavailable', timedOut: error.failure === 'timeout' }
+    if (error instanceof EgressError)
+      return error.failure === 'certificate_refused'
+        ? { kind: 'certificate_refused' }
+        : { kind: 'unavailable', timedOut: error.failure === 'timeout' }
     // A value contains a character that cannot be sent, so it cannot be right.
     if (isRefusal(error, 'invalid_arguments')) return { kind: 'refused', isFinal: false }
     throw error

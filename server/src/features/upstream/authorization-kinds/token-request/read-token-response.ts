@@ -7,7 +7,10 @@ import { namesIn } from '../../templates/template.ts'
 
 /** `isFinal`: the vendor's documented answer that the entered values are no longer valid. */
 export type TokenRefusal = { kind: 'refused'; isFinal: boolean }
-export type TokenFailure = TokenRefusal | { kind: 'unavailable'; timedOut: boolean }
+export type TokenFailure =
+  | TokenRefusal
+  | { kind: 'certificate_refused' }
+  | { kind: 'unavailable'; timedOut: boolean }
 export type ReadValues = { kind: 'read'; values: Record<string, string>; addresses: Record<string, string> }
 
 const UNAVAILABLE: TokenFailure = { kind: 'unavailable', timedOut: false }

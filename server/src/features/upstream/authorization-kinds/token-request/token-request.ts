@@ -1,4 +1,4 @@
-import type { TokenRequestMethod } from '@carabiner/contract'
+import { certificateOf, type TokenRequestMethod } from '@carabiner/contract'
 import { SECOND } from '../../../../core/duration.ts'
 import { Secret } from '../../../../core/secret.ts'
 import { certificateEnd } from '../../../../core/signing/client-certificate.ts'
@@ -27,7 +27,7 @@ type PlainTokenRequestSecret = Tenant & {
 const TIMEOUT_MS = 10 * SECOND
 const DEFAULT_HEADERS = { authorization: 'Bearer {token}' }
 
-const certificateOf = (
+const clientCertificateOf = (
   { fields: declared }: TokenRequestMethod,
   fields: Record<string, Secret>,
 ): ClientCertificate | null => {
@@ -35,6 +35,18 @@ const certificateOf = (
   const certificate = field && fields[field.name]
   const privateKey = field?.client_certificate && fields[field.client_certificate.private_key]
   return certificate && privateKey ? { certificate: certificate.reveal(), privateKey } : null
+}
+
+/** When the first certificate that the user has entered ends. Null: there is none. */
+const endOfCertificates = (
+  { fields: declared }: TokenRequestMethod,
+  fields: Record<string, Secret>,
+): Date | null => {
+  const ends = declared
+    .filter(certificateOf)
+    .flatMap(({ name }) => fields[name] ?? [])
+    .map(entered => certificateEnd(entered.reveal()).getTime())
+  return ends.length === 0 ? null : new Date(Math.min(...ends))
 }
 
 const sendBefore =
@@ -46,7 +58,7 @@ const sendBefore =
   }
 
 const request = async (egress: Egress, method: TokenRequestMethod, { tenant, fields }: FormValues) => {
-  const send = sendBefore(egress, performance.now() + TIMEOUT_MS, certificateOf(method, fields))
+  const send = sendBefore(egress, performance.now() + TIMEOUT_MS, clientCertificateOf(method, fields))
   const moment = { now: new Date(), id: newUuid() }
   const made = await makeToken({ send, moment }, method, { tenant, fields: revealAll(fields) })
   return made.kind === 'made' ? obtained(method, fields, made) : made
@@ -61,7 +73,7 @@ const obtained = (
 ): ObtainedSecret<TokenRequestSecret> => {
   const used = namesIn(method.headers)
   const values = Object.entries(made.values).filter(([name]) => used.includes(`value.${name}`))
-  const certificate = certificateOf(method, fields)
+  const end = endOfCertificates(method, fields)
   return {
     kind: 'obtained',
     secret: {
@@ -72,13 +84,12 @@ const obtained = (
       values: concealAll(Object.fromEntries(values)),
     },
     expiresInSeconds: made.expiresInSeconds,
-    ...(certificate && { endsInSeconds: secondsUntil(certificateEnd(certificate.certificate)) }),
+    ...(end && { endsInSeconds: secondsUntil(end) }),
   }
 }
 
 /** No request with an expired certificate succeeds again. */
-const hasExpired = (client: ClientCertificate | null): boolean =>
-  client !== null && certificateEnd(client.certificate) < new Date()
+const hasExpired = (end: Date | null): boolean => end !== null && end < new Date()
 
 export const tokenRequest: AuthorizationKind<
   TokenRequestMethod,
@@ -107,7 +118,7 @@ export const tokenRequest: AuthorizationKind<
       ...tenantValues(tenant),
       token: token.reveal(),
     }),
-  clientCertificate: (method, { fields }) => method && certificateOf(method, fields),
+  clientCertificate: (method, { fields }) => method && clientCertificateOf(method, fields),
   secretTexts: (method, { fields, token, values }) => [
     token.reveal(),
     ...Object.values(values).map(value => value.reveal()),
@@ -121,7 +132,7 @@ export const tokenRequest: AuthorizationKind<
     renew: async ({ egress }, method, secret) => {
       const made = await request(egress, method, secret)
       if (made.kind === 'obtained') return made
-      if (hasExpired(certificateOf(method, secret.fields))) return { kind: 'rejected' }
+      if (hasExpired(endOfCertificates(method, secret.fields))) return { kind: 'rejected' }
       if (made.kind !== 'refused') return made
       return made.isFinal ? { kind: 'rejected' } : { kind: 'unavailable', timedOut: false }
     },
