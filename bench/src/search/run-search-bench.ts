@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { BYTES_PER_TOKEN } from '@carabiner/contract'
 import type { ListedTool } from '../../../server/src/features/tools/listing/listed-tool.ts'
 import { ownTools } from '../../../server/src/features/tools/listing/own-tools.ts'
 import { findTools } from '../../../server/src/features/tools/search/find-tools.ts'
 import type { SearchedPack } from './catalog-tools.ts'
-
-export type LabelledRequest = { request: string; tools: string[] }
-
-export const labelledRequests: LabelledRequest[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'labelled-requests.json'), 'utf8'),
-)
-
-/** Every fourth request is kept aside: synonyms and weights are not chosen by looking at it. */
-export const isAside = (_: LabelledRequest, index: number): boolean => index % 4 === 3
+import type { LabelledRequest } from './request-sets.ts'
 
 export type Quality = {
   requests: number

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { padPack, shippedPack } from './catalog-tools.ts'
-import { isAside, labelledRequests, measureQuality, measureTokens } from './run-search-bench.ts'
+import { everydayRequests, isAside, isKept, labelledRequests } from './request-sets.ts'
+import { measureQuality, measureTokens } from './run-search-bench.ts'
 
 /** A little below what was measured, so that a change of a description does not fail the test, and a worse ranking does. */
 const MIN_RECALL_AT_5 = 0.84
@@ -10,13 +11,21 @@ const MIN_RECALL_AT_5_ASIDE = 0.74
 
 const shipped = shippedPack()
 
-test('labelled requests: are 200 different ones, and name tools that exist', () => {
+test('labelled requests: are different ones, and name tools that exist', () => {
+  const all = [...labelledRequests, ...everydayRequests]
   assert.equal(labelledRequests.length, 200)
-  assert.equal(new Set(labelledRequests.map(({ request }) => request)).size, 200)
+  assert.equal(everydayRequests.length, 390)
+  assert.equal(new Set(all.map(({ request }) => request)).size, all.length)
   const names = new Set(shipped.tools.map(({ name }) => name))
-  const unknown = labelledRequests.flatMap(({ tools }) => tools).filter(name => !names.has(name))
-  assert.deepEqual(unknown, [])
-  assert.ok(labelledRequests.every(({ tools }) => tools.length > 0))
+  assert.deepEqual(
+    all.flatMap(({ tools }) => tools).filter(name => !names.has(name)),
+    [],
+  )
+  assert.ok(all.every(({ tools }) => tools.length > 0))
+})
+
+test('everyday requests: their text splits them into 183 for tuning and 207 that are kept', () => {
+  assert.equal(everydayRequests.filter(isKept).length, 207)
 })
 
 for (const pack of [shipped, padPack(shipped, 1_000)])
