@@ -15,7 +15,7 @@ export type Quality = {
 export const measureQuality = async (pack: SearchedPack, requests: LabelledRequest[]): Promise<Quality> => {
   const ranks = await Promise.all(
     requests.map(async ({ request, tools }) => {
-      const found = await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 10 })
+      const found = await findTools(pack, pack.tools, { query: request, connector: null, limit: 10 })
       return found.findIndex(({ name }) => tools.includes(name))
     }),
   )
@@ -43,9 +43,7 @@ export const measureTokens = async (pack: SearchedPack, requests: LabelledReques
   } as const
   let found = 0
   for (const { request } of requests)
-    found += tokensOf(
-      await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 5 }),
-    )
+    found += tokensOf(await findTools(pack, pack.tools, { query: request, connector: null, limit: 5 }))
   return {
     list: tokensOf(pack.tools),
     search: tokensOf(ownTools(settings)),
@@ -58,7 +56,7 @@ export const measureTime = async (pack: SearchedPack, requests: LabelledRequest[
   const times: number[] = []
   for (const { request } of requests) {
     const startedAt = performance.now()
-    await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 5 })
+    await findTools(pack, pack.tools, { query: request, connector: null, limit: 5 })
     times.push(performance.now() - startedAt)
   }
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number
