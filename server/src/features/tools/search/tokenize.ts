@@ -34,6 +34,8 @@ const IRREGULAR = new Map(
       return forms.map(form => [form, word] as const)
     }),
 )
+/** Nouns that would be taken for forms of "mail" and "list". */
+const NOUN = /^(mailing|listing)s?$/
 
 const VOWEL = /[aeiouy]/
 
@@ -42,6 +44,8 @@ const VOWEL = /[aeiouy]/
  * comparison are reduced.
  */
 export const stem = (inflected: string): string => {
+  const noun = NOUN.exec(inflected)?.[1]
+  if (noun !== undefined) return noun
   const word = IRREGULAR.get(inflected) ?? inflected
   if (!/^[a-z]{4,}$/.test(word)) return word
   const base = withoutEnding(withoutPlural(word))

@@ -104,7 +104,7 @@ export const KINDS = `
   order < parcel, package, shipment, delivery, tracking
   user account < login, newcomer, joiner, new hire, intern
   my < my, mine, myself
-  user member person people owner participant teammate < who, whom
+  user member person people owner participant teammate worker < who, whom
 `
 
 /** Words for the same thing, one group per line. */
@@ -142,7 +142,7 @@ export const SAME = `
   sheet tab
   folder directory place
   file attachment document paper
-  person people user member colleague teammate employee staff worker guy folk anyone somebody someone
+  person people user member colleague teammate employee staff worker guy folk 
   worker employee staff
   report subordinate
   manager boss supervisor
@@ -177,7 +177,7 @@ export const SAME = `
   participant attendee join
   signature contract envelope agreement
   template ready-made
-  newsletter campaign
+  newsletter campaign mailing
   subscriber audience member reader follower contact
   click open rate
   error exception crash issue
