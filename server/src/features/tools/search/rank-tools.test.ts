@@ -52,6 +52,12 @@ describe('the ranking of tools', () => {
     assert.equal((await names(tools, 'put a new status'))[0], 'update_status')
   })
 
+  it('prefers lists and searches to tools that need an ID for a question', async () => {
+    const annotations = { readOnlyHint: true }
+    const tools = [tool('get_invoice', { annotations }), tool('list_invoice', { annotations })]
+    assert.equal((await names(tools, 'has the invoice come'))[0], 'list_invoice')
+  })
+
   it('discounts long descriptions', async () => {
     const tools = [
       tool('long', { description: `refund ${'other words about something else '.repeat(40)}` }),

@@ -14,6 +14,9 @@ const K1 = 1.2
 const MAX_RARITY = 3.5
 /** For a tool that reads if the query asks a question, or changes something if the query tells to. */
 const EFFECT_SCORE = 2
+/** For a tool that lists or searches if the query asks a question: others need an ID, which is rarely known. */
+const LIST_SCORE = 0.7
+const LISTS = /__(?:list|search|find|query)/
 
 /**
  * The tools that share a word with the query, or whose connector it mentions, best first: BM25 over weighted fields, in which the best
@@ -36,7 +39,15 @@ export const rankTools = async (
       const score = scores[number] as number
       if (score === 0) continue
       const fits = effect !== null && (effect === 'read') === (tool.annotations.readOnlyHint === true)
-      ranked.push({ slug: index.slug, tool, score: (score + (fits ? EFFECT_SCORE : 0)) * factor })
+      ranked.push({
+        slug: index.slug,
+        tool,
+        score:
+          (score +
+            (fits ? EFFECT_SCORE : 0) +
+            (effect === 'read' && LISTS.test(tool.name) ? LIST_SCORE : 0)) *
+          factor,
+      })
     }
     if (turn.isLong()) await turn.next()
   }

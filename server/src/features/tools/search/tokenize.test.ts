@@ -22,6 +22,19 @@ describe('the words of names and texts', () => {
     ])
   })
 
+  it('joins words that mean something else together', () => {
+    assert.deepEqual(wordsOfName('list_merge_requests'), ['list', 'mergerequest'])
+    assert.deepEqual(wordsOfText('Who logged in, and is on call?'), ['who', 'login', 'and', 'is', 'oncall'])
+    assert.deepEqual(wordsOfText('requests to merge, in a log'), [
+      'requests',
+      'to',
+      'merge',
+      'in',
+      'a',
+      'log',
+    ])
+  })
+
   it('texts: drops overlong words, joins compounds, and reads other scripts', () => {
     assert.deepEqual(wordsOfText(`${'x'.repeat(41)} ok`), ['ok'])
     assert.deepEqual(wordsOfText('E-mails and to-dos'), ['emails', 'and', 'todos'])

@@ -5,16 +5,18 @@ const MAX_WORD_LENGTH = 40
 /** Words that are also written in two parts. */
 const COMPOUNDS = /\b(to|e)-(dos?|mails?|mailed|mailing)\b/g
 
-/** The words of a text in lower case. The name of a product such as "SharePoint" is one word. */
+/** The words of a text in lower case. The name of a product such as "SharePoint" is one word, and a pair such as "pull request" too. */
 export const wordsOfText = (text: string): string[] =>
-  (
-    text
-      .slice(0, MAX_TEXT_LENGTH)
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(COMPOUNDS, '$1$2')
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).filter(word => word.length <= MAX_WORD_LENGTH)
+  joinPairs(
+    (
+      text
+        .slice(0, MAX_TEXT_LENGTH)
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(COMPOUNDS, '$1$2')
+        .match(/[\p{L}\p{N}]+/gu) ?? []
+    ).filter(word => word.length <= MAX_WORD_LENGTH),
+  )
 
 /** The words of an identifier in `snake_case`, `kebab-case` or `camelCase`. */
 export const wordsOfName = (name: string): string[] =>
@@ -62,4 +64,21 @@ const withoutEnding = (word: string): string => {
   const base = /^(.{3,})(?:ing|ed)$/.exec(word)?.[1]
   if (base === undefined || !VOWEL.test(base)) return word
   return /([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base
+}
+
+/** Words that mean something else together than alone: a pull request is not a request, and a balance sheet no sheet. */
+const PAIRS = new Map(
+  'balance sheet,data source,help center,log in,merge request,on call,pull request,sign in,virtual machine'
+    .split(',')
+    .map(pair => [pair.split(' ').map(stem).join(' '), pair.replace(' ', '')]),
+)
+
+const joinPairs = (words: string[]): string[] => {
+  const joined: string[] = []
+  for (const word of words) {
+    const pair = PAIRS.get(`${stem(joined.at(-1) ?? '')} ${word.replace(/s$/, '')}`)
+    if (pair === undefined) joined.push(word)
+    else joined[joined.length - 1] = pair
+  }
+  return joined
 }

@@ -10,7 +10,7 @@ export const READING = `
   search find < look up, look for, look out, dig up, dig out, hunt for, hunt down, track down, seek, spot, locate, lookup, query, ^search, ^find, find out, anything about
   search find list < where, pull up, pull out, filter, which, is there, are there, any, do have
   search list | message email mail < written to me, wrote to me, write to me, hear from, heard back, word from
-  sign ins login < log in, log on, log into, logged in, sign on
+  signin login < log in, log on, log into, logged in, sign on
   list < show, display, view, see, browse, overview, enumerate, which, what, who, how many, all, every, everybody, everyone, ^list
   get read < ^open, look at, look into, look inside, peek, ^check, inspect, fetch, retrieve, details, tell me, show, see, view, what, pull up, ^get, ^read, ^give me, more about
   read get content text download < say, contain, inside, read out, go through
@@ -27,7 +27,7 @@ export const READING = `
   participant attendee < show up, turn up, take part, attend
   profile user < who am i, my name, signed in as
   describe schema field column < structure, layout, consist of, made up
-  on call < on duty, on shift
+  oncall < on duty, on shift
 `
 
 export const WRITING = `
@@ -78,7 +78,7 @@ export const WRITING = `
   approve review < bless, sign off, green light, give the nod, thumbs up, lgtm, accept
   request | review reviewer < have a look, take a look, second opinion, look over
   merge < ^land, get into, bring into, squash, combine
-  create | pull merge request < put up
+  create | pullrequest mergerequest < put up
   commit create update | file < check in, commit, push
   reaction < ^like, heart, thumbs up, emoji, smiley, react, star
   label star flag < star, flag, pin
@@ -127,8 +127,7 @@ export const SAME = `
   repository repo codebase code
   project repo
   commit history change
-  pull pr request
-  merge mr request
+  pullrequest mergerequest pr mr
   diff difference change
   pipeline build workflow ci check
   workflow ci run
@@ -156,6 +155,7 @@ export const SAME = `
   invoice bill
   payment charge transaction pay money
   balance money fund worth
+  balancesheet asset liability worth
   profit loss money earn income
   product item article goods service
   price cost fee
@@ -185,13 +185,13 @@ export const SAME = `
   link url address
   domain address
   permission access
-  sign login logon password
+  signin login logon password
   application app
   statement query sql
   statement payslip salary wage pay
   view chart graph
   dashboard chart report
-  machine vm server box
+  virtualmachine machine vm server box
   function lambda
   title name
   status state
