@@ -4,7 +4,7 @@ import { stem, wordsOfName, wordsOfText } from './tokenize.ts'
 
 describe('the words of names and texts', () => {
   it('names: splits snake_case, camelCase, kebab-case and acronyms', () => {
-    assert.deepEqual(wordsOfName('list_pull_requests'), ['list', 'pull', 'requests'])
+    assert.deepEqual(wordsOfName('list_open_files'), ['list', 'open', 'files'])
     assert.deepEqual(wordsOfName('createOrUpdateFile'), ['create', 'or', 'update', 'file'])
     assert.deepEqual(wordsOfName('google-calendar__listEvents'), ['google', 'calendar', 'list', 'events'])
     assert.deepEqual(wordsOfName('parseHTMLPage'), ['parse', 'html', 'page'])
