@@ -1,3 +1,4 @@
+import { parseToolName } from '../../../server/src/features/tools/admission/tool-names.ts'
 import { padPack, type SearchedPack, shippedPack } from './catalog-tools.ts'
 import { everydayRequests, isAside, isKept, type LabelledRequest, labelledRequests } from './request-sets.ts'
 import { measureQuality, measureTime, measureTokens, type Quality } from './run-search-bench.ts'
@@ -18,7 +19,11 @@ const number = new Intl.NumberFormat('en-US')
 const report = async (name: string, pack: SearchedPack): Promise<void> => {
   const quality = (requests: LabelledRequest[]) => measureQuality(pack, requests)
   const seen = await quality(open)
-  process.stdout.write(`\n${name}: ${number.format(pack.tools.length)} tools\n`)
+  const asking = pack.tools.filter(({ name: tool }) => parseToolName(tool)?.tool === null).length
+  const ofSandbox = pack.tools.filter(({ name: tool }) => tool.startsWith('sandbox-')).length
+  process.stdout.write(
+    `\n${name}: ${number.format(pack.tools.length - asking - ofSandbox)} tools, ${ofSandbox} of the sandbox, ${asking} that only request a link\n`,
+  )
   process.stdout.write(row('  all', await quality(labelledRequests)))
   process.stdout.write(row('  used for tuning', seen))
   process.stdout.write(row('  kept aside', await quality(aside)))
@@ -27,7 +32,7 @@ const report = async (name: string, pack: SearchedPack): Promise<void> => {
   if (showKept) process.stdout.write(row('  everyday, kept', await quality(kept)))
   const tokens = await measureTokens(pack, labelledRequests)
   process.stdout.write(
-    `  list ${number.format(tokens.list)} tokens, served as search ${number.format(tokens.search)}, a result of 5 tools ${number.format(tokens.perSearch)} (estimated)\n`,
+    `  list ${number.format(tokens.list)} tokens, served as search ${number.format(tokens.search)}, a result ${number.format(tokens.perSearch)} (estimated)\n`,
   )
   process.stdout.write(
     `  ${(await measureTime(pack, labelledRequests)).toFixed(2)} ms for a search (median)\n`,

@@ -1,6 +1,7 @@
 import { BYTES_PER_TOKEN } from '@carabiner/contract'
 import type { ListedTool } from '../../../server/src/features/tools/listing/listed-tool.ts'
 import { ownTools } from '../../../server/src/features/tools/listing/own-tools.ts'
+import { searchLimits } from '../../../server/src/features/tools/listing/search-tools-tool.ts'
 import { findTools } from '../../../server/src/features/tools/search/find-tools.ts'
 import type { SearchedPack } from './catalog-tools.ts'
 import type { LabelledRequest } from './request-sets.ts'
@@ -43,7 +44,9 @@ export const measureTokens = async (pack: SearchedPack, requests: LabelledReques
   } as const
   let found = 0
   for (const { request } of requests)
-    found += tokensOf(await findTools(pack, pack.tools, { query: request, connector: null, limit: 5 }))
+    found += tokensOf(
+      await findTools(pack, pack.tools, { query: request, connector: null, limit: searchLimits.default }),
+    )
   return {
     list: tokensOf(pack.tools),
     search: tokensOf(ownTools(settings)),
@@ -56,7 +59,7 @@ export const measureTime = async (pack: SearchedPack, requests: LabelledRequest[
   const times: number[] = []
   for (const { request } of requests) {
     const startedAt = performance.now()
-    await findTools(pack, pack.tools, { query: request, connector: null, limit: 5 })
+    await findTools(pack, pack.tools, { query: request, connector: null, limit: searchLimits.default })
     times.push(performance.now() - startedAt)
   }
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number
