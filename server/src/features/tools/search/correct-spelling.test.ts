@@ -12,14 +12,15 @@ it('spelling: corrects a missing, superfluous, different or swapped letter', () 
     ['invioce', 'invoice'],
     ['slak', 'slack'],
   ] as const)
-    assert.equal(correctSpelling(typo, KNOWN), word)
+    assert.equal(correctSpelling(typo, KNOWN, 4), word)
 })
 
 it('spelling: completes the beginning of a word', () => {
-  assert.equal(correctSpelling('config', KNOWN), 'configuration')
+  assert.equal(correctSpelling('config', KNOWN, 4), 'configuration')
 })
 
 it('spelling: leaves other words alone', () => {
   for (const word of ['mail', 'conf', 'b7', 'slacks2', 'calendxrs', 'größe', ''])
-    assert.equal(correctSpelling(word, KNOWN), null, word)
+    assert.equal(correctSpelling(word, KNOWN, 4), null, word)
+  assert.equal(correctSpelling('slak', KNOWN, 6), null)
 })

@@ -1,20 +1,19 @@
-const MIN_LENGTH = 4
-/** Of known words, and of beginnings of words: shorter ones are too often like a name. */
+/** Shorter words have too many neighbors. */
 const MIN_KNOWN_LENGTH = 5
 
 /**
- * The known word that an unknown one probably stands for: its beginning, such as `config`, or a single typo in it. Null if there is
- * none.
+ * The known word that an unknown one of at least `minLength` letters probably stands for: its beginning, such as `config`, or a single
+ * typo in it. Null if there is none.
  */
-export const correctSpelling = (word: string, known: Iterable<string>): string | null => {
-  if (word.length < MIN_LENGTH || !/^[a-z]+$/.test(word)) return null
-  let best: string | null = null
+export const correctSpelling = (word: string, known: Iterable<string>, minLength: number): string | null => {
+  if (word.length < minLength || !/^[a-z]+$/.test(word)) return null
+  let completed: string | null = null
   for (const other of known) {
     if (other[0] !== word[0] || other.length < MIN_KNOWN_LENGTH) continue
     if (isOneTypoAway(word, other)) return other
-    if (word.length >= MIN_KNOWN_LENGTH && best === null && other.startsWith(word)) best = other
+    if (completed === null && word.length >= MIN_KNOWN_LENGTH && other.startsWith(word)) completed = other
   }
-  return best
+  return completed
 }
 
 /** One letter is missing, superfluous or different, or two adjacent letters are swapped. */

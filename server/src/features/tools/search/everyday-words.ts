@@ -52,9 +52,7 @@ export const phrasesFrom = (word: string): readonly Phrase[] => phrases.get(word
 export const synonymsOf = (word: string): string[] =>
   [...(same.get(word) ?? [])].filter(other => other !== word)
 
-const spellings = new Set(
+/** The words of the vocabulary, with and without their endings. */
+export const everydayWords: ReadonlySet<string> = new Set(
   [READING, WRITING, KINDS, SAME].flatMap(wordsOfText).flatMap(word => [word, stem(word)]),
 )
-
-/** The words of the vocabulary, with and without their endings. */
-export const everydayWords: ReadonlySet<string> = spellings

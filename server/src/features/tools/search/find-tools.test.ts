@@ -127,3 +127,12 @@ it('search: finds a tool by the description of an argument, and tolerates argume
   const described = { when: { description: 'Deadline of the task.' }, any: true, odd: { description: 7 } }
   assert.deepEqual(await find([tool('a__plan', 'Plans work.', described)], 'deadline'), ['a__plan'])
 })
+
+it('search: reads hostile queries as words', async () => {
+  const tools = [tool('a__tick', 'Ticks.'), tool('b__constructor', 'Builds.')]
+  assert.deepEqual(await find(tools, 'tick '.repeat(100)), ['a__tick'])
+  assert.deepEqual(await find(tools, `${'zz '.repeat(40)}tick`), [], 'only the first words of a query count')
+  assert.deepEqual(await find(tools, '__proto__ constructor'), ['b__constructor'])
+  for (const query of ['', '@@@@@.', '\u0000', '#', '🙂', '(((', "'"])
+    assert.deepEqual(await find(tools, query), [])
+})

@@ -5,11 +5,9 @@ import { correctSpelling } from './correct-spelling.ts'
 import { everydayWords } from './everyday-words.ts'
 import { type ConnectorNames, findMentions, type Mention, namingOf } from './named-connectors.ts'
 import { type RankedTool, rankTools } from './rank-tools.ts'
-import { readQuery, type Term } from './read-query.ts'
+import { isStopWord, readQuery, type Term } from './read-query.ts'
 import { stem, wordsOfText } from './tokenize.ts'
 import { createTurn } from './turn.ts'
-
-export type { ConnectorNames } from './named-connectors.ts'
 
 type Search = { query: string; connector: string | null; limit: number }
 
@@ -18,6 +16,8 @@ export type SearchedConnectors = {
   namesOf: (slug: string) => ConnectorNames
   isLinked: (slug: string) => boolean
 }
+
+const MAX_QUERY_WORDS = 40
 
 /** How much of their score the tools of connectors keep that the user has not linked. */
 const UNLINKED_FACTOR = 0.7
@@ -42,7 +42,7 @@ export const findTools = async (
   const namings = new Map(indexes.map(({ slug }) => [slug, namingOf(slug, namesOf(slug))]))
 
   const said = correctWords(
-    wordsOfText(query),
+    wordsOfText(query).slice(0, MAX_QUERY_WORDS),
     indexes,
     [...namings.values()].flatMap(({ name }) => name),
   )
@@ -68,14 +68,24 @@ export const findTools = async (
   return withPlaceholders(found, indexes, { mentions, named, limit, isOnly: connector !== null })
 }
 
+/** Of words that are corrected to the name of a connector, and to a word of the vocabulary, which has more words like others. */
+const MIN_NAME_LENGTH = 4
+const MIN_WORD_LENGTH = 6
+
 /** Words that neither a tool nor the vocabulary contains are probably misspelled, or names. */
 const correctWords = (said: string[], indexes: ConnectorIndex[], names: string[]): string[] => {
   const isKnown = (word: string): boolean =>
+    isStopWord(word) ||
     everydayWords.has(word) ||
     names.includes(word) ||
     indexes.some(({ postings }) => postings.has(stem(word)))
-  const candidates = [...names, ...everydayWords]
-  return said.map(word => (isKnown(word) ? word : (correctSpelling(word, candidates) ?? word)))
+  return said.map(word =>
+    isKnown(word)
+      ? word
+      : (correctSpelling(word, names, MIN_NAME_LENGTH) ??
+        correctSpelling(word, everydayWords, MIN_WORD_LENGTH) ??
+        word),
+  )
 }
 
 const discountNames = (terms: Term[], mentions: Map<string, Mention>): Term[] => {

@@ -14,6 +14,7 @@ const VARIANT_WORDS = new Set(
   ),
 )
 
+/** Names rarely change, and a search reads those of all connectors. */
 const known = new Map<string, Naming>()
 const MAX_KNOWN = 1_000
 
@@ -38,7 +39,7 @@ const KEYWORD_SCORE = 2.5
 /** A synonym of a keyword says less. */
 const SYNONYM_SCORE = 1.25
 
-/** `words`: those of its name that the query contains. `isNamed`: they mean this connector and no other. */
+/** `words`: those of its name that the query contains. `isNamed`: they are enough to mean this product. */
 export type Mention = { words: string[]; isNamed: boolean; score: number }
 
 /** `isOrdinary`: whether a word of names also occurs in the names of tools of other connectors. */

@@ -12,11 +12,11 @@ export type RankedTool = { slug: string; tool: ListedTool; score: number }
 const K1 = 1.2
 /** A word of only a few tools is often a part of what the user writes about, such as “package” or “dentist”. */
 const MAX_RARITY = 3.5
-/** For a tool that reads if the query asks a question, or changes something if the query tells to. */
+/** For a tool that reads if the query asks a question, or writes if it gives an instruction. */
 const EFFECT_SCORE = 2
 /** For a tool that lists or searches if the query asks a question: others need an ID, which is rarely known. */
 const LIST_SCORE = 0.7
-const LISTS = /__(?:list|search|find|query)/
+const LISTS = /__(?:list|search|find|query)(?![a-z])/
 
 /**
  * The tools that share a word with the query, or whose connector it mentions, best first: BM25 over weighted fields, in which the best
@@ -34,7 +34,10 @@ export const rankTools = async (
   const ranked: RankedTool[] = []
   for (const { index, bonus, factor } of connectors) {
     const scores = new Float64Array(index.tools.length).fill(bonus)
-    for (const words of weighted) addBest(scores, words, index)
+    for (const words of weighted) {
+      addBest(scores, words, index)
+      if (turn.isLong()) await turn.next()
+    }
     for (const [number, tool] of index.tools.entries()) {
       const score = scores[number] as number
       if (score === 0) continue
@@ -49,7 +52,6 @@ export const rankTools = async (
           factor,
       })
     }
-    if (turn.isLong()) await turn.next()
   }
   return ranked.toSorted((a, b) => b.score - a.score)
 }

@@ -51,9 +51,4 @@ describe('the meaning of a query', () => {
     assert.equal(read('delete the mail').effect, 'write')
     assert.equal(read('dentist').effect, null)
   })
-
-  it('reads long and hostile queries in bounded time', () => {
-    assert.ok(read('tick '.repeat(10_000)).terms.length <= 40)
-    assert.deepEqual(read('__proto__ constructor').terms.length, 2)
-  })
 })

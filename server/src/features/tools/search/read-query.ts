@@ -14,6 +14,8 @@ const STOP_WORDS = new Set(
    says she so some still t than that the their them then there these they this those to up us ve want was we were what when
    where which who whom why will with would yet you your he go`.split(/\s+/),
 )
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word)
+
 const QUESTION_WORDS = new Set(
   'am any are did do does had has have how is was were what when where which who whom whose why'.split(' '),
 )
@@ -22,7 +24,6 @@ const SYNONYM_WEIGHT = 0.7
 /** Of a word after "don’t". */
 const NEGATED_WEIGHT = 0.3
 const FORM_WEIGHT = 0.6
-const MAX_WORDS = 40
 /** Words that may stand inside a phrase, between two of its words. */
 const MAX_GAP = 3
 
@@ -36,7 +37,7 @@ const FORMS: [form: RegExp, means: string[]][] = [
 
 /** `said`: the words of `query`, with corrected spelling. */
 export const readQuery = (query: string, said: string[]): Query => {
-  const words = said.slice(0, MAX_WORDS).map(stem)
+  const words = said.map(stem)
   const used = new Set<number>()
   const terms: Term[] = []
   const effects: Effect[] = []
@@ -45,7 +46,7 @@ export const readQuery = (query: string, said: string[]): Query => {
     const found = findPhrases(words, at, used, isVerbAt(said, at))
     const isPhrase = (found[0]?.at.length ?? 0) > 1
     if (isPhrase) for (const part of found[0]?.at ?? []) used.add(part)
-    const own = isPhrase || STOP_WORDS.has(said[at] as string) ? null : (words[at] as string)
+    const own = isPhrase || isStopWord(said[at] as string) ? null : (words[at] as string)
     const weight = isNegated(said, at) ? NEGATED_WEIGHT : 1
     terms.push(
       ...termsOf(
