@@ -8,10 +8,10 @@ import {
   shippedTools,
 } from '../../../server/src/features/tools/listing/listed-tool.ts'
 
-import type { ConnectorNames } from '../../../server/src/features/tools/search/find-tools.ts'
+import type { SearchedConnectors } from '../../../server/src/features/tools/search/find-tools.ts'
 
-/** A pack for the search: its tools, and the names of its connectors. */
-export type SearchedPack = { tools: ListedTool[]; namesOf: (slug: string) => ConnectorNames }
+/** A pack for the search: its tools, and what is known of its connectors. */
+export type SearchedPack = SearchedConnectors & { tools: ListedTool[] }
 
 /** Every tool of every shipped connector, as the default pack lists them. */
 export const shippedPack = (): SearchedPack => {
@@ -29,6 +29,7 @@ export const shippedPack = (): SearchedPack => {
       const { name = '', keywords = [] } = connectors.get(slug) ?? {}
       return { name, keywords }
     },
+    isLinked: () => false,
   }
 }
 
@@ -50,11 +51,11 @@ const DOMAINS: Record<string, string[]> = {
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'search', 'export', 'share']
 
 /** Fills a pack with tools of other domains, which differ from the shipped ones in their objects. */
-export const padPack = ({ tools, namesOf }: SearchedPack, count: number): SearchedPack => {
+export const padPack = (pack: SearchedPack, count: number): SearchedPack => {
   const invented = Object.entries(DOMAINS).flatMap(([slug, objects]) =>
     objects.flatMap(object => VERBS.map(verb => inventTool(slug, verb, object))),
   )
-  return { tools: [...tools, ...invented].slice(0, count), namesOf }
+  return { ...pack, tools: [...pack.tools, ...invented].slice(0, count) }
 }
 
 const inventTool = (slug: string, verb: string, object: string): ListedTool => ({

@@ -1,19 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { BYTES_PER_TOKEN } from '@carabiner/contract'
 import type { ListedTool } from '../../../server/src/features/tools/listing/listed-tool.ts'
 import { ownTools } from '../../../server/src/features/tools/listing/own-tools.ts'
+import { searchLimits } from '../../../server/src/features/tools/listing/search-tools-tool.ts'
 import { findTools } from '../../../server/src/features/tools/search/find-tools.ts'
 import type { SearchedPack } from './catalog-tools.ts'
-
-export type LabelledRequest = { request: string; tools: string[] }
-
-export const labelledRequests: LabelledRequest[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'labelled-requests.json'), 'utf8'),
-)
-
-/** Every fourth request is kept aside: synonyms and weights are not chosen by looking at it. */
-export const isAside = (_: LabelledRequest, index: number): boolean => index % 4 === 3
+import type { LabelledRequest } from './request-sets.ts'
 
 export type Quality = {
   requests: number
@@ -25,7 +16,7 @@ export type Quality = {
 export const measureQuality = async (pack: SearchedPack, requests: LabelledRequest[]): Promise<Quality> => {
   const ranks = await Promise.all(
     requests.map(async ({ request, tools }) => {
-      const found = await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 10 })
+      const found = await findTools(pack, pack.tools, { query: request, connector: null, limit: 10 })
       return found.findIndex(({ name }) => tools.includes(name))
     }),
   )
@@ -54,7 +45,7 @@ export const measureTokens = async (pack: SearchedPack, requests: LabelledReques
   let found = 0
   for (const { request } of requests)
     found += tokensOf(
-      await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 5 }),
+      await findTools(pack, pack.tools, { query: request, connector: null, limit: searchLimits.default }),
     )
   return {
     list: tokensOf(pack.tools),
@@ -68,7 +59,7 @@ export const measureTime = async (pack: SearchedPack, requests: LabelledRequest[
   const times: number[] = []
   for (const { request } of requests) {
     const startedAt = performance.now()
-    await findTools(pack.namesOf, pack.tools, { query: request, connector: null, limit: 5 })
+    await findTools(pack, pack.tools, { query: request, connector: null, limit: searchLimits.default })
     times.push(performance.now() - startedAt)
   }
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number

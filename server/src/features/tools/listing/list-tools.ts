@@ -46,7 +46,7 @@ export const listTools = async (
 
   const servers = caller.mcpConnectors
     .filter(({ slug }) => wanted(slug))
-    .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
+    .filter(server => !authenticatedOnly || linked.has(server.slug) || needsNoLink(server))
   const known = await toolsOfServers(db, caller.organizationId, servers)
   const ofServers = servers.map((server): Group => {
     const tools = known.get(server.slug)
@@ -73,7 +73,8 @@ const requestOf = (connector: ConnectorFile, requests: Requests): Group[] => {
   return tool ? [{ slug: connector.slug, request: tool }] : []
 }
 
-const isOpen = ({ authentication }: ListedServer): boolean =>
+/** Whether users can call the tools of a server without linking an account. */
+export const needsNoLink = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
 
 /** The first list of a pack validates its fixed values, which compiles schemas. Other requests run in between. */

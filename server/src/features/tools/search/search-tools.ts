@@ -8,7 +8,7 @@ import type { PolicyReader } from '../../policies/policy-reader.ts'
 import type { SessionCaller } from '../admission/caller-standing-store.ts'
 import { parseToolName } from '../admission/tool-names.ts'
 import { headersToRecord } from '../calls/record-call.ts'
-import { type ListOptions, listTools } from '../listing/list-tools.ts'
+import { type ListOptions, listTools, needsNoLink } from '../listing/list-tools.ts'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import { type Listing, listingStore } from '../listing/listing-store.ts'
 import { SEARCH_TOOLS, searchLimits } from '../listing/search-tools-tool.ts'
@@ -17,7 +17,7 @@ import { withoutDenied } from '../listing/without-denied.ts'
 import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
-import { type ConnectorNames, findTools } from './find-tools.ts'
+import { findTools, type SearchedConnectors } from './find-tools.ts'
 import { revealedToolsStore } from './revealed-tools-store.ts'
 
 type Deps = { db: Database; connectors: Connectors; policies: PolicyReader }
@@ -43,7 +43,7 @@ export const searchTools = async (deps: Deps, call: SearchCall): Promise<SearchR
   const { query, connector, limit } = readArguments(call.args)
   const listed = await withoutDenied(deps, caller, await listTools(deps, caller, call))
   const offered = listed.filter(isConnectorTool)
-  const found = await findTools(namesOfConnectors(deps.connectors, listing), offered, {
+  const found = await findTools(searchedConnectors(deps.connectors, listing), offered, {
     query,
     connector,
     limit,
@@ -91,19 +91,26 @@ const readArguments = (args: Record<string, unknown>) => {
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
-const namesOfConnectors = (
+const searchedConnectors = (
   { catalog }: Connectors,
-  { mcpConnectors }: Pick<Listing, 'mcpConnectors'>,
-): ((slug: string) => ConnectorNames) => {
-  const servers = new Map(mcpConnectors.map(({ slug, name }) => [slug, name]))
-  return slug => {
-    const shipped = catalog.find(slug)
-    return { name: servers.get(slug) ?? shipped?.name ?? '', keywords: shipped?.keywords ?? [] }
+  { mcpConnectors, linkedConnectors }: Pick<Listing, 'mcpConnectors' | 'linkedConnectors'>,
+): SearchedConnectors => {
+  const servers = new Map(mcpConnectors.map(server => [server.slug, server]))
+  const linked = new Set(linkedConnectors)
+  return {
+    namesOf: slug => {
+      const shipped = catalog.find(slug)
+      return { name: servers.get(slug)?.name ?? shipped?.name ?? '', keywords: shipped?.keywords ?? [] }
+    },
+    isLinked: slug => {
+      const server = servers.get(slug)
+      return linked.has(slug) || (server !== undefined && needsNoLink(server))
+    },
   }
 }
 
-/** Room for the braces around the list, and for quotes that are escaped in the text of the result. */
-const MAX_SHARE_OF_LIMIT = 0.7
+/** The tools are in the text and in the structured content of the result, and quotes are escaped in the text. */
+const MAX_SHARE_OF_LIMIT = 0.4
 
 /** As many of the found tools as the pack's result limit allows, best first. Without any, the connectors that can be searched. */
 const describeFound = (
@@ -124,7 +131,7 @@ const describeFound = (
   const leftOut = found.length - names.length
   return {
     names,
-    result: textOnly({
+    result: successResult({
       tools,
       ...(leftOut > 0 && {
         left_out: leftOut,
@@ -142,9 +149,3 @@ const MAX_SLUGS = 100
 
 const slugsOf = (tools: ListedTool[]): string[] =>
   [...new Set(tools.map(({ name }) => parseToolName(name)?.slug ?? ''))].slice(0, MAX_SLUGS)
-
-/** Without `structuredContent`: some clients pass both to the model, which would double the cost of every search. */
-const textOnly = (value: object): ToolResult => {
-  const { structuredContent: _, ...result } = successResult(value)
-  return result
-}
