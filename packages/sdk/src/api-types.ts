@@ -96,6 +96,8 @@ export interface SignIn extends Static<typeof contract.SignIn> {}
 export interface SignInWrite extends Static<typeof contract.SignInWrite> {}
 export interface ToolCallDetail extends Static<typeof contract.ToolCallDetail> {}
 export interface ToolCallRecord extends Static<typeof contract.ToolCallRecord> {}
+export interface ToolCallRequest extends Static<typeof contract.ToolCallRequest> {}
+export interface ToolCallResult extends Static<typeof contract.ToolCallResult> {}
 export interface ToolCallSummary extends Static<typeof contract.ToolCallSummary> {}
 export interface ToolPack extends Static<typeof contract.ToolPack> {}
 export interface ToolPackEstimate extends Static<typeof contract.ToolPackEstimate> {}

@@ -30,6 +30,7 @@ const GROUPS: Record<Exclude<KeyGroup, 'read'>, string[]> = {
     'post /approvals/{id}/withdraw',
     'post /registered-users/{id}/mcp-keys',
     'post /sign-in/requests/{id}/approve',
+    'post /tool-calls',
   ],
   settings: [
     'delete /callback-origins',

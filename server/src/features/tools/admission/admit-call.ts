@@ -30,6 +30,8 @@ export type ToolCall = {
   onProgress: ((progress: CallProgress) => void) | null
   /** Receives the rate limit headers; null if the response cannot carry them. */
   onRate: ((headers: Record<string, string>) => void) | null
+  /** Receives the ID of the record. A call that has waited has several; the last one is of the attempt that ended it. */
+  onRecord?: (toolCallId: string) => void
   /** Headers of the HTTP request. */
   headers?: RequestHeaders
   /** The trace of the caller, if it has sent one. */

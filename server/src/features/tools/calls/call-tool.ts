@@ -90,6 +90,7 @@ const callObserved = async (
   const recorder = startRecorder()
   const admitted = await admitByName(deps, call) // the steps of the admission; the record is reserved
   observed.admitted(admitted)
+  call.onRecord?.(admitted.reserved.callId)
   const provider: ProviderContact = { wasCalled: false, hasAnswered: false }
   const running = runningCall(admitted, call)
   const progress: Progress = {
@@ -134,13 +135,13 @@ const callObserved = async (
 /** With the callers of this process that wait for the same approval. */
 const shareResult = (
   { sharedResults }: CallDeps,
-  { approval }: RunningCall,
+  { approval, callId }: RunningCall,
   performed: CallResult | { refusal: Refusal },
 ): void => {
   if (approval?.kind !== 'taken') return
   sharedResults.publish(
     approval.id,
-    'refusal' in performed ? { error: performed.refusal } : { result: performed },
+    'refusal' in performed ? { callId, error: performed.refusal } : { callId, result: performed },
   )
 }
 

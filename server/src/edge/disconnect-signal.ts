@@ -1,0 +1,10 @@
+import type { ServerResponse } from 'node:http'
+
+/** Aborted when the client disconnects before it has received the response. */
+export const disconnectSignal = (raw: ServerResponse): AbortSignal => {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
