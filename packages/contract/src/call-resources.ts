@@ -54,12 +54,14 @@ const obstacles = {
   error: Type.Optional(ErrorDetail),
 }
 
+const Recorded = orNull({
+  ...Id,
+  description:
+    'ID of the record of the call, for `GET /tool-calls/{tool_call_id}`. Null: a built-in tool has rejected its arguments, which is not recorded.',
+})
+
 export const ToolCallResult = Type.Object({
-  tool_call_id: orNull({
-    ...Id,
-    description:
-      'ID of the record of the call, for `GET /tool-calls/{tool_call_id}`. Null: a built-in tool has rejected its arguments, which is not recorded.',
-  }),
+  tool_call_id: Recorded,
   is_error: Type.Boolean({
     description:
       'Whether the call has failed. `error` says why, unless the tool of an MCP server reports the error in `content`.',
@@ -73,3 +75,61 @@ export const ToolCallResult = Type.Object({
   ...obstacles,
 })
 export type ToolCallResult = Static<typeof ToolCallResult>
+
+export const ProviderRequest = Type.Object(
+  {
+    tool_pack_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The Tool Pack that allows the request. Default: the default Tool Pack.',
+      }),
+    ),
+    method: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16,
+        description: 'HTTP method. Default: the first one that the Tool Pack allows.',
+      }),
+    ),
+    path: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Path of the provider’s API, without parameters.',
+    }),
+    query: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Query parameters: texts, numbers and booleans. A list repeats its parameter.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'Any of: accept, accept-language, content-type (a JSON type), if-match, if-modified-since, if-none-match, if-unmodified-since, prefer.',
+      }),
+    ),
+    body: Type.Optional(Type.Unknown({ description: 'The body, which is sent as JSON.' })),
+    ...options,
+  },
+  strict,
+)
+export type ProviderRequest = Static<typeof ProviderRequest>
+
+export const ProviderResponse = Type.Object({
+  status: Type.Integer({ description: 'Status of the response. Redirects are not followed.' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'Headers by name in lower case, without cookies and those of the connection.',
+  }),
+  body: Type.Unknown({ description: 'The body, at most 1 MiB.' }),
+  body_encoding: Type.Enum(['json', 'text', 'base64', 'none'], {
+    description: '`json`: `body` is the parsed value. `none`: the response has no body, and `body` is null.',
+  }),
+})
+export type ProviderResponse = Static<typeof ProviderResponse>
+
+export const ProviderRequestResult = Type.Object({
+  tool_call_id: Recorded,
+  response: Type.Optional(ProviderResponse),
+  ...obstacles,
+})
+export type ProviderRequestResult = Static<typeof ProviderRequestResult>

@@ -329,6 +329,7 @@ const BY_PATH: Readonly<Record<string, string>> = {
   'ToolCallRecord.started_at': 'When the call began.',
   'ToolCallRecord.third_party_ms':
     'Milliseconds until the provider’s response. Null: the provider was not called.',
+  'ProviderRequestResult.response': 'The response of the provider.',
   'ToolCallResult.approval_meta':
     'A person has to approve the call. It was not made. Repeat exactly the same call after the approval.',
   'ToolCallResult.authenticate_meta': 'The user has to connect an account. The call was not made.',
@@ -426,6 +427,7 @@ const EXTENDS: Readonly<Record<string, string>> = {
   RolledApiKey: 'ApiKey',
   NewMcpKey: 'McpKey',
   NewWebhookEndpoint: 'WebhookEndpoint',
+  ProviderRequestResult: 'ToolCallResult',
   ToolCallDetail: 'ToolCallRecord',
   WebhookAttemptDetail: 'WebhookAttempt',
   WebhookDeliveryDetail: 'WebhookDelivery',

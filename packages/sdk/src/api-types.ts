@@ -77,6 +77,8 @@ export interface PolicyRulePatch extends Static<typeof contract.PolicyRulePatch>
 export interface PolicyRuleTest extends Static<typeof contract.PolicyRuleTest> {}
 export interface PolicyRuleTested extends Static<typeof contract.PolicyRuleTested> {}
 export interface PolicyWrite extends Static<typeof contract.PolicyWrite> {}
+export interface ProviderRequest extends Static<typeof contract.ProviderRequest> {}
+export interface ProviderRequestResult extends Static<typeof contract.ProviderRequestResult> {}
 export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
 export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
 export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}

@@ -67,6 +67,8 @@ import type {
   PolicyRuleTest,
   PolicyRuleTested,
   PolicyWrite,
+  ProviderRequest,
+  ProviderRequestResult,
   RegisteredUser,
   RegisteredUserCreate,
   RegisteredUserPatch,
@@ -1061,6 +1063,19 @@ export const createMethods = (send: Send) => ({
         extraMs: timeOfCall(body),
       }),
   },
+  /**
+   * Send a request to a provider. Sends a request to the API of a connector with the user’s account, if the Tool Pack allows raw
+   * requests with this method and path. Returns the response of the provider, whatever its status. It is a tool call: with the
+   * same checks, limits, records, policies and approvals. The result contains a `response`, or an `error`, `authenticate_meta`
+   * or `approval_meta` instead. Retried only with an `idempotencyKey`.
+   */
+  request: (registeredUserId: string, slug: string, body: ProviderRequest, options?: PostOptions) =>
+    send<ProviderRequestResult>(
+      'POST',
+      path`/registered-users/${registeredUserId}/connectors/${slug}/requests`,
+      options,
+      { body, onlyGivenKey: true, extraMs: timeOfCall(body) },
+    ),
   toolCalls: {
     /** List tool calls. Newest first. A page may be short or empty although more records exist. Continue until next_cursor is null. */
     list: (filter: ListToolCallsQuery = {}, options?: CallOptions) =>

@@ -144,6 +144,7 @@ const calls: Record<string, (client: Client) => unknown> = {
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
   'tools.call': c =>
     c.tools.call({ registered_user_id: '1', name: 'crm__find' }, { idempotencyKey: 'find-1' }),
+  request: c => c.request('{id}', '{slug}', { path: '/user' }, { idempotencyKey: 'user-1' }),
   'toolCalls.list': c => c.toolCalls.list({ ...FILTER, limit: 10 }).page('next'),
   'toolCalls.summary': c => c.toolCalls.summary({ since: '2026-01-01', until: '2026-01-02' }),
   'toolCalls.resultFields': c => c.toolCalls.resultFields('crm__find'),

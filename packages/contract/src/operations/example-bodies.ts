@@ -65,6 +65,7 @@ export const exampleBodies: { readonly [Name in keyof Operations]?: BodyOf<Opera
     name: 'sandbox-notes__create_note',
     arguments: { title: 'Groceries', text: 'Milk' },
   },
+  sendRequest: { path: '/notes/api/notes', query: { limit: 10 } },
   tryView: { view: ['notes.title'] },
   createWebhookEndpoint: { url: 'https://app.example.com/webhooks', event_types: ['link.completed'] },
   updateWebhookEndpoint: { paused: true },

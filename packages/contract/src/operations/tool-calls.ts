@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ToolCallRequest, ToolCallResult } from '../call-resources.ts'
+import { ProviderRequest, ProviderRequestResult, ToolCallRequest, ToolCallResult } from '../call-resources.ts'
 import {
   AffectedUsers,
   AffectedUsersQuery,
@@ -38,6 +38,20 @@ export const toolCallOperations = declareOperations('Tool calls', {
       'Calls a tool for a Registered User, like `tools/call` at the MCP endpoint: with the same checks, limits, records, policies and approvals. What a model can act on is in the result, with `is_error`; every other error has its own status. With an `Idempotency-Key`, the call is made once for this user, and a repeat returns its stored result for a day.',
     body: ToolCallRequest,
     responses: { 200: ToolCallResult },
+    errors: CALL_ERRORS,
+    audit: false,
+    idempotency: 'of_call',
+    waits: true,
+  },
+  sendRequest: {
+    route: 'POST /registered-users/{id}/connectors/{slug}/requests',
+    group: 'tools',
+    client: 'request',
+    summary: 'Send a request to a provider',
+    description:
+      'Sends a request to the API of a connector with the user’s account, if the Tool Pack allows raw requests with this method and path. Returns the response of the provider, whatever its status. It is a tool call: with the same checks, limits, records, policies and approvals. The result contains a `response`, or an `error`, `authenticate_meta` or `approval_meta` instead.',
+    body: ProviderRequest,
+    responses: { 200: ProviderRequestResult },
     errors: CALL_ERRORS,
     audit: false,
     idempotency: 'of_call',

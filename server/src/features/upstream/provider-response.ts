@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json/object.ts'
 import type { Refusal } from '../../core/refusal.ts'
+import type { WholeResponse } from './http/whole-response.ts'
 import type { McpToolResult } from './mcp-tool-result.ts'
 
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */
@@ -10,6 +11,8 @@ export type Failure = {
   kind: 'failed'
   refusal: Refusal
   outage: Outage | null
+  /** What the provider has sent, for code that requested it. */
+  response?: WholeResponse
   /** This machine is the cause, so it says nothing about the provider. */
   isLocal?: true
 }

@@ -21,6 +21,8 @@ export type ToolCall = {
   args: ToolArguments
   /** The tool was named in the arguments of `call_tool`. */
   byCallTool?: true
+  /** A raw request by the code of an application. It may set headers, and gets the response as it is. */
+  byCode?: true
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null
@@ -87,8 +89,10 @@ const admitAt = async (
     addressed.kind === 'http'
       ? await admissionStore.admit(batched, call, reserved, addressed)
       : await admissionStore.admitMcp(batched, call, reserved, addressed)
-  const callable = admission && callableTool(call.name, addressed, admission)
-  return callable && { admission, callable, args: withoutAccount(callable, call.args), reserved }
+  const found = admission && callableTool(call.name, addressed, admission)
+  if (!found) return null
+  const callable = found.kind === 'request' && call.byCode ? { ...found, byCode: call.byCode } : found
+  return { admission, callable, args: withoutAccount(callable, call.args), reserved }
 }
 
 /** A trace that this service has begun is recorded only if its spans are. */

@@ -24,7 +24,7 @@ import { errorResult, type ToolResult } from '../results/tool-result.ts'
 export type CallDeps = CallByNameDeps & { tracing: Tracing | null }
 
 /** What the body and the path of a request say about a call. */
-export type CodeCall = Pick<RequestedCall, 'name' | 'args'> & {
+export type CodeCall = Pick<RequestedCall, 'name' | 'args' | 'byCode'> & {
   registeredUserId: string
   /** Default: the default Tool Pack. */
   toolPackId: string | undefined
@@ -93,7 +93,7 @@ const readCall = async (
   { db }: CallDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, args, registeredUserId, toolPackId, account }: CodeCall,
+  { name, args, byCode, registeredUserId, toolPackId, account }: CodeCall,
 ): Promise<Omit<RequestedCall, 'signal'>> => {
   const { organizationId } = request.principal
   const keyHash = requireKey(request)
@@ -108,6 +108,7 @@ const readCall = async (
     toolPackId: toolPackId?.toLowerCase() ?? (await requireDefaultPack(db, organizationId)).id,
     name,
     args: withAccount(args, account),
+    ...(byCode && { byCode }),
     requestId: request.id,
     headers: request.headers,
     idempotencyKey: readIdempotencyKey(request),

@@ -9,6 +9,8 @@ import type { HealthReader } from '../../credentials/risks/health-reader.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
 import { rateHeaders } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
+import type { Gate } from '../../rules/gate.ts'
+import type { WholeResponse } from '../../upstream/http/whole-response.ts'
 import type { ServerTaskOptions } from '../../upstream/provider-response.ts'
 import type { Admitted, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
@@ -17,12 +19,13 @@ import type { CallMetrics } from '../observation/call-metrics.ts'
 import type { CallPhase } from '../observation/call-phases.ts'
 import { type CallObservation, observeCall } from '../observation/observe-call.ts'
 import { applyView } from '../results/apply-view.ts'
-import { inspectResult } from '../results/inspect-result.ts'
+import { inspectResponse, inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import {
   approvalResult,
   authenticateResult,
   errorResult,
+  responseResult,
   serverResult,
   successResult,
   type ToolResult,
@@ -209,14 +212,14 @@ const perform = async (
   provider.hasAnswered = provider.wasCalled && !('authRequired' in answered)
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
   enter('result_rules', 'result_rules')
-  const whole = toResult(await inspectResult(gate, answered.answer))
+  const whole = await toResult(gate, callable, answered.answer)
   enter('settlement', 'settlement')
   const { result, size } = await viewResult(callable, whole, recorder) // the fields that the pack has chosen
-  const returned = await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
+  const returned = isByCode(callable) ? result : await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
   // A result that reports an error is the provider's.
   if (result.isError) {
     progress.step = 'provider'
-    recorder.failed({ message: textOf(whole), param: null })
+    recorder.failed({ message: textOf(whole) || describeStatus(callable, whole), param: null })
   }
   return {
     result: withRenewalNotice(deps.health, admitted, returned),
@@ -258,8 +261,23 @@ const serverTaskOf = (deps: CallDeps, call: ToolCall, progress: Progress): Serve
   }
 }
 
-const toResult = (answer: Answered['answer']): ToolResult =>
-  answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
+const isByCode = (callable: CallableTool): boolean => callable.kind === 'request' && callable.byCode === true
+
+/** The answer after the security rules. */
+const toResult = async (
+  gate: Gate,
+  callable: CallableTool,
+  answer: Answered['answer'],
+): Promise<ToolResult> => {
+  if (answer.kind === 'value' && isByCode(callable))
+    return responseResult(await inspectResponse(gate, answer.value as WholeResponse))
+  const passed = await inspectResult(gate, answer)
+  return passed.kind === 'value' ? successResult(passed.value) : serverResult(passed.result)
+}
+
+/** Without the message of the provider, which is in the recorded response. */
+const describeStatus = ({ connector }: CallableTool, { structuredContent }: ToolResult): string =>
+  `${connector.name} responded with status ${structuredContent?.status}.`
 
 const viewResult = async (
   callable: CallableTool,
@@ -274,10 +292,10 @@ const viewResult = async (
 }
 
 /** A result with `isError` is returned as it is but does not count as a success. A replayed answer was counted before. */
-const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Outcome => {
+const settlementOf = ({ ms, replayed, failure }: IdempotentAnswer, { isError }: ToolResult): Outcome => {
   if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
   return isError
-    ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
+    ? { outcome: 'error', errorCode: failure?.code ?? 'third_party_error', thirdPartyMs: ms }
     : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
 }
 

@@ -6,6 +6,7 @@ import {
 } from '@carabiner/contract'
 import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
 import { isObject } from '../../../core/json/object.ts'
+import type { WholeResponse } from '../../upstream/http/whole-response.ts'
 import type { McpToolResult } from '../../upstream/mcp-tool-result.ts'
 
 /** An MCP tool result. */
@@ -55,6 +56,13 @@ export const approvalResult = (meta: ApprovalMeta): ToolResult => ({
   content: text(meta),
   structuredContent: meta,
   isError: false,
+})
+
+/** A response for code. Nobody searches it for requests of this service, so it need not be quoted. */
+export const responseResult = (response: WholeResponse): ToolResult => ({
+  content: [],
+  structuredContent: response,
+  isError: response.status >= 400,
 })
 
 export type ToolErrorBody = { error: Record<string, unknown> }
