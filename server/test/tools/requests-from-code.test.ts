@@ -409,6 +409,10 @@ describe('requests to a provider from code', () => {
     t.sandbox.script({ target: 'notes', behavior: 'status', status: 500 })
     assert.equal((await keyed('c', create)).body.response.status, 500)
     assert.equal((await keyed('c', create)).body.response.status, 500, 'it may have been carried out')
+    t.sandbox.script({ target: 'notes', behavior: 'status', status: 500 })
+    const read = { path: '/notes/api/me' }
+    assert.equal((await keyed('d', read)).body.response.status, 500)
+    assert.equal((await keyed('d', read)).body.response.status, 200, 'a GET may be repeated')
     assert.equal(created(), 2)
   })
 

@@ -1,10 +1,18 @@
 import type { JsonObject } from '../../core/json/object.ts'
 import type { Refusal } from '../../core/refusal.ts'
-import type { WholeResponse } from './http/whole-response.ts'
 import type { McpToolResult } from './mcp-tool-result.ts'
 
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */
 export type Outage = 'unreachable' | 'timeout'
+
+/** A provider's response, for code that requested it. */
+export type WholeResponse = {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+  /** `json`: `body` is the value. `none`: it is null. */
+  body_encoding: 'json' | 'text' | 'base64' | 'none'
+}
 
 /** `refusal.carriedOut` says what the provider has done. */
 export type Failure = {

@@ -16,10 +16,12 @@ import { isIdempotencyKey } from '../../../platform/idempotency-key.ts'
 import { parseTraceparent } from '../../../platform/tracing/traceparent.ts'
 import type { Tracing } from '../../../platform/tracing/tracing.ts'
 import { requireDefaultPack } from '../../connectors/tool-packs/save-tool-pack.ts'
+import { callerStore } from '../admission/caller-store.ts'
 import { ACCOUNT_ARGUMENT } from '../admission/named-account.ts'
 import { type CallByNameDeps, callByName, type RequestedCall } from '../requested-calls/call-by-name.ts'
 import { hashSession } from '../requested-calls/hash-session.ts'
 import { errorResult, type ToolResult } from '../results/tool-result.ts'
+import { requireActiveCaller } from '../steps/require-caller.ts'
 
 export type CallDeps = CallByNameDeps & { tracing: Tracing | null }
 
@@ -31,6 +33,8 @@ export type CodeCall = Pick<RequestedCall, 'name' | 'args' | 'byCode'> & {
   account: string | undefined
   /** In seconds. */
   wait: number | undefined
+  /** Why nobody can make this call. It is reported to callers that may make others. */
+  refusal?: Refusal | undefined
 }
 
 /** The result of a call, or why it has none. */
@@ -55,6 +59,10 @@ export const callFromCode = async (
 ): Promise<CodeResult> => {
   let toolCallId: string | null = null
   const call = await readCall(deps, request, reply, code)
+  if (code.refusal) {
+    requireActiveCaller(await callerStore.find(deps.db, call))
+    throw code.refusal
+  }
   const { tracing } = deps
   const disconnected = disconnectSignal(reply.raw)
   const trace = parseTraceparent(request.headers.traceparent)

@@ -17,7 +17,6 @@ export const requestRoutes = (api: Api, deps: CallDeps): void => {
     async (request, reply) => {
       const { tool_pack_id, account, wait, ...args } = request.body
       const { id, slug } = request.params
-      requireRequests(deps.connectors, slug)
       const call = {
         registeredUserId: id,
         toolPackId: tool_pack_id,
@@ -26,6 +25,7 @@ export const requestRoutes = (api: Api, deps: CallDeps): void => {
         account,
         wait,
         byCode: true as const,
+        refusal: hasRequests(deps.connectors, slug) ? undefined : noRequests(slug),
       }
       const { toolCallId, result, error, authenticateMeta, approvalMeta } = await callFromCode(
         deps,
@@ -48,9 +48,9 @@ export const requestRoutes = (api: Api, deps: CallDeps): void => {
 }
 
 /** A connector may have a tool of the same name, and MCP servers have no requests. */
-const requireRequests = (connectors: Connectors, slug: string): void => {
+const hasRequests = (connectors: Connectors, slug: string): boolean => {
   const addressed = addressTool(connectors, { slug, tool: RAW_REQUEST })
-  if (addressed.kind !== 'http' || !addressed.isRequest) throw noRequests(slug)
+  return addressed.kind === 'http' && addressed.isRequest
 }
 
 /** The pack is the reason, and not the name of a tool that the caller does not know. */

@@ -9,8 +9,6 @@ import type { HealthReader } from '../../credentials/risks/health-reader.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
 import { rateHeaders } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
-import type { Gate } from '../../rules/gate.ts'
-import type { WholeResponse } from '../../upstream/http/whole-response.ts'
 import type { ServerTaskOptions } from '../../upstream/provider-response.ts'
 import type { Admitted, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
@@ -19,17 +17,13 @@ import type { CallMetrics } from '../observation/call-metrics.ts'
 import type { CallPhase } from '../observation/call-phases.ts'
 import { type CallObservation, observeCall } from '../observation/observe-call.ts'
 import { applyView } from '../results/apply-view.ts'
-import { inspectResponse, inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import {
   approvalResult,
   authenticateResult,
   errorResult,
-  responseResult,
-  serverResult,
   successResult,
   type ToolResult,
-  textOf,
 } from '../results/tool-result.ts'
 import type { AuthRequired } from '../steps/call/access.ts'
 import type { EffectDeps, RunningCall } from '../steps/call/call-step.ts'
@@ -38,11 +32,12 @@ import type { AcceptedTask, AcceptedTasks } from '../tasks/accepted-tasks.ts'
 import { completeTaskOf } from '../tasks/complete-task.ts'
 import { admitByName, requireCallTool } from './admit-by-name.ts'
 import { inspectFailure, inspectProgress } from './apply-rules.ts'
-import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
+import { callProvider, type ProviderCallDeps } from './call-provider.ts'
 import type { CallResult } from './call-result.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { linkOffer, reconnectable } from './offer-link.ts'
 import { afterContact, mayBeCarriedOut, type ProviderContact } from './provider-contact.ts'
+import { describeFailure, isByCode, readResult } from './read-result.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { withRenewalNotice } from './renewal-notice.ts'
 import { settleCall } from './settle-call.ts'
@@ -212,14 +207,14 @@ const perform = async (
   provider.hasAnswered = provider.wasCalled && !('authRequired' in answered)
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
   enter('result_rules', 'result_rules')
-  const whole = await toResult(gate, callable, answered.answer)
+  const whole = await readResult(gate, callable, answered.answer)
   enter('settlement', 'settlement')
   const { result, size } = await viewResult(callable, whole, recorder) // the fields that the pack has chosen
   const returned = isByCode(callable) ? result : await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
   // A result that reports an error is the provider's.
   if (result.isError) {
     progress.step = 'provider'
-    recorder.failed({ message: textOf(whole) || describeStatus(callable, whole), param: null })
+    recorder.failed({ message: describeFailure(callable, whole), param: null })
   }
   return {
     result: withRenewalNotice(deps.health, admitted, returned),
@@ -260,24 +255,6 @@ const serverTaskOf = (deps: CallDeps, call: ToolCall, progress: Progress): Serve
     },
   }
 }
-
-const isByCode = (callable: CallableTool): boolean => callable.kind === 'request' && callable.byCode === true
-
-/** The answer after the security rules. */
-const toResult = async (
-  gate: Gate,
-  callable: CallableTool,
-  answer: Answered['answer'],
-): Promise<ToolResult> => {
-  if (answer.kind === 'value' && isByCode(callable))
-    return responseResult(await inspectResponse(gate, answer.value as WholeResponse))
-  const passed = await inspectResult(gate, answer)
-  return passed.kind === 'value' ? successResult(passed.value) : serverResult(passed.result)
-}
-
-/** Without the message of the provider, which is in the recorded response. */
-const describeStatus = ({ connector }: CallableTool, { structuredContent }: ToolResult): string =>
-  `${connector.name} responded with status ${structuredContent?.status}.`
 
 const viewResult = async (
   callable: CallableTool,

@@ -54,8 +54,9 @@ export const callIdempotently = async (deps: Deps, call: Call, callProvider: Cal
     await ending(deps.db, place, callId).catch(logged(deps.log))
     throw error
   })
-  if ('authRequired' in answered || answered.failure?.carriedOut === 'no')
-    await callAnswerStore.release(deps.db, place, callId)
+  const isFree =
+    'authRequired' in answered || (answered.failure !== undefined && !mayBeDone(answered.failure))
+  if (isFree) await callAnswerStore.release(deps.db, place, callId)
   // The provider was called, so a failure to store its answer must not become the answer.
   else await keep(deps, call, place, answered.answer).catch(logged(deps.log))
   return asNew(answered)

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Gate } from '../../rules/gate.ts'
-import type { WholeResponse } from '../../upstream/http/whole-response.ts'
 import type { Annotations, ContentBlock } from '../../upstream/mcp-tool-result.ts'
-import type { ProviderSuccess } from '../../upstream/provider-response.ts'
+import type { ProviderSuccess, WholeResponse } from '../../upstream/provider-response.ts'
 import { quotePlaceholders } from './quote-placeholders.ts'
 
 type Members = Record<string, unknown>

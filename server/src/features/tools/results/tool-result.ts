@@ -6,8 +6,8 @@ import {
 } from '@carabiner/contract'
 import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
 import { isObject } from '../../../core/json/object.ts'
-import type { WholeResponse } from '../../upstream/http/whole-response.ts'
 import type { McpToolResult } from '../../upstream/mcp-tool-result.ts'
+import type { WholeResponse } from '../../upstream/provider-response.ts'
 
 /** An MCP tool result. */
 export type ToolResult = {

@@ -1,15 +1,7 @@
 import type { EgressResponse } from '../../../platform/egress/egress.ts'
+import type { WholeResponse } from '../provider-response.ts'
 import { readBody } from '../response-body.ts'
 import type { UpstreamResponse } from './read-response.ts'
-
-/** A provider's response, for code that requested it. */
-export type WholeResponse = {
-  status: number
-  headers: Record<string, string>
-  body: unknown
-  /** `json`: `body` is the value. `none`: it is null. */
-  body_encoding: 'json' | 'text' | 'base64' | 'none'
-}
 
 /** Headers of one connection, of the transferred form of the body, and cookies, which no later request may send. */
 const LEFT_OUT = new Set([
