@@ -100,6 +100,18 @@ for (const engine of flowEngines)
       assert.deepEqual([record.body.tool, record.body.registered_user_id], ['list_notes', userId])
     })
 
+    it('records the trace and the X-* headers of the request', async () => {
+      const { tool_call_id: id } = await call({ name: 'theirs__act' }, t.organization.key, {
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        'x-workflow': 'weekly',
+      })
+      const { body } = await t.call('GET', `${PATH}/${id}`)
+      assert.deepEqual(
+        [body.trace_id, body.headers['X-Workflow'] ?? body.headers['x-workflow']],
+        ['0af7651916cd43dd8448eb211c80319c', 'weekly'],
+      )
+    })
+
     it('uses the Tool Pack that the request names, by default the default one', async () => {
       const { body: pack } = await t.call('POST', '/api/v1/tool-packs', {
         body: { name: 'Other', connectors: ['theirs'] },
