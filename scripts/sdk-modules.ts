@@ -49,7 +49,7 @@ ${[...types]
   .join('')}} from './api-types.ts'
 import { createPages, createWholeList, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
-import type { CallOptions, PostOptions, Send } from './send.ts'
+import { type CallOptions, type PostOptions, type Send, timeOfCall } from './send.ts'
 
 ${queries.join('\n')}
 export const createMethods = (send: Send) => ({
@@ -113,6 +113,7 @@ const comment = (operation: Operation, indent: string): string => {
     `${operation.summary}.`,
     ...(operation.description ? [operation.description] : []),
     ...(isSentOnce(operation) ? ['Not retried.'] : []),
+    ...(operation.idempotency === 'of_call' ? ['Retried only with an `idempotencyKey`.'] : []),
     ...(operation.types ? ['Returns the whole response as a string.'] : []),
   ]
   return writeComment(sentences.join(' '), indent)
@@ -217,6 +218,8 @@ const requestOf = (operation: Operation, given: Given | null): string => {
     ...(query ? [query === 'filter' ? 'query: { ...filter }' : `query: ${query}`] : []),
     ...(given?.body ? [given.body === 'body' ? 'body' : `body: ${given.body}`] : []),
     ...(isSentOnce(operation) ? ['once: true'] : []),
+    ...(operation.idempotency === 'of_call' ? ['onlyGivenKey: true'] : []),
+    ...(operation.waits ? ['extraMs: timeOfCall(body)'] : []),
     ...(operation.types ? ['asText: true'] : []),
   ]
   return parts.length > 0 ? `{ ${parts.join(', ')} }` : ''

@@ -72,6 +72,8 @@ import { packRuleRoutes } from './features/rules/pack-routes.ts'
 import { securityRuleRoutes } from './features/rules/routes.ts'
 import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { type DemoTarget, startPage } from './features/start-page/routes.ts'
+import { callRoutes } from './features/tools/call-endpoint/call-routes.ts'
+import { requestRoutes } from './features/tools/call-endpoint/request-routes.ts'
 import { explainRoutes } from './features/tools/explain/explain-routes.ts'
 import { packToolsRoutes } from './features/tools/listing/pack-tools-routes.ts'
 import { mcpRoutes, signedInMcpRoutes } from './features/tools/mcp-endpoint/routes.ts'
@@ -316,6 +318,8 @@ const mountApi = (api: Api, features: Features): void => {
   signInApprovalRoutes(api, features)
   grantRoutes(api, features)
   explainRoutes(api, features)
+  callRoutes(api, features)
+  requestRoutes(api, features)
   toolChangeRoutes(api, features)
   unusedScopeRoutes(api, features)
   viewRoutes(api, features)

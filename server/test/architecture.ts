@@ -117,6 +117,8 @@ export const FEATURES: Record<string, Feature> = {
       'unused-scopes',
       'rule-tests',
       'mcp-endpoint',
+      'call-endpoint',
+      'requested-calls',
       'task-runner',
       'explain',
       'search',

@@ -43,6 +43,6 @@ test('error table: codes of the specification have its spelling and statuses', (
   assert.equal(describeError('authorization_code_expired').status, 400)
   assert.equal(describeError('code_does_not_belong_to_organization').status, 403)
   assert.equal(describeError('unauthorized_origin').status, 400)
-  assert.equal(describeError('billing_limit_reached').carrier, 'tool')
+  assert.equal(describeError('billing_limit_reached').carrier, 'both')
   assert.match(describeError('unauthorized_origin').text, /unauthorized origin/i)
 })

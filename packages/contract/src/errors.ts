@@ -13,7 +13,10 @@ export type ErrorType =
   | 'rate_limit'
   | 'internal_error'
 
-/** `http`: an HTTP body; `tool`: the structured content of a tool result with `isError`; `both`: either. */
+/**
+ * `http`: an HTTP body. `tool`: the structured content of a tool result with `isError`, because a model can act on it. `both`: a tool result over
+ * MCP, where every call has one, and an HTTP body elsewhere.
+ */
 export type ErrorCarrier = 'http' | 'tool' | 'both'
 
 type ErrorEntry = {
@@ -488,7 +491,7 @@ export const errorCatalogue = {
   ),
 
   // tool calls
-  tool_not_found: entry(404, 'not_found', 'tool', 'There is no such tool in this Tool Pack.'),
+  tool_not_found: entry(404, 'not_found', 'both', 'There is no such tool in this Tool Pack.'),
   invalid_request_state: invalid(
     'The requestState was not issued for this call. Make the call again without it.',
     'tool',
@@ -538,20 +541,20 @@ export const errorCatalogue = {
   check_capacity_exceeded: entry(
     429,
     'rate_limit',
-    'tool',
+    'both',
     'Too many expensive checks are pending for this organization. Retry after the time in Retry-After.',
   ),
   billing_limit_reached: entry(
     429,
     'rate_limit',
-    'tool',
+    'both',
     "The plan's limit of tool calls is reached. Calls resume with the next billing cycle.",
     'limited',
   ),
   daily_limit_reached: entry(
     429,
     'rate_limit',
-    'tool',
+    'both',
     'The Tool Pack has used all of its calls for today. Calls resume at the time in resumes_at.',
     'limited',
   ),
@@ -588,7 +591,7 @@ export const errorCatalogue = {
   approval_limit_reached: entry(
     429,
     'rate_limit',
-    'tool',
+    'both',
     'Too many calls are waiting for an approval, or too many approvals were requested within an hour.',
     'limited',
   ),

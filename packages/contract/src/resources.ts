@@ -41,39 +41,39 @@ export const ArgumentProblem = Type.Object({
 })
 export type ArgumentProblem = Static<typeof ArgumentProblem>
 
-export const ErrorBody = Type.Object({
-  error: Type.Object({
-    type: Type.String(),
-    code: Type.String(),
-    message: Type.String(),
-    param: Type.Optional(Type.String()),
-    retryable: Type.Optional(
-      Type.Boolean({ description: 'For a provider failure: whether the same call may succeed later.' }),
-    ),
-    retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
-    resumes_at: Type.Optional(
-      Type.String({
-        ...Timestamp,
-        description: 'For `connection_paused` and `daily_limit_reached`: when calls work again.',
-      }),
-    ),
-    accounts: Type.Optional(
-      Type.Array(AccountOption, {
-        description: 'For `account_required` and `account_not_found`: the accounts that the call may name.',
-      }),
-    ),
-    carried_out: Type.Optional(
-      Type.Enum(['yes', 'no', 'unknown'], {
-        description: 'Present if the provider was called: whether it carried out the call.',
-      }),
-    ),
-    errors: Type.Optional(
-      Type.Array(ArgumentProblem, { description: 'For `invalid_arguments`: all problems, at most ten.' }),
-    ),
-    request_id: Type.String(),
-    documentation_url: Type.String(),
-  }),
+/** What happened, in the body of an error and in the result of a call that has failed. */
+export const ErrorDetail = Type.Object({
+  type: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  param: Type.Optional(Type.String()),
+  retryable: Type.Optional(
+    Type.Boolean({ description: 'For a provider failure: whether the same call may succeed later.' }),
+  ),
+  retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
+  resumes_at: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description: 'For `connection_paused` and `daily_limit_reached`: when calls work again.',
+    }),
+  ),
+  accounts: Type.Optional(
+    Type.Array(AccountOption, {
+      description: 'For `account_required` and `account_not_found`: the accounts that the call may name.',
+    }),
+  ),
+  carried_out: Type.Optional(
+    Type.Enum(['yes', 'no', 'unknown'], {
+      description: 'Present if the provider was called: whether it carried out the call.',
+    }),
+  ),
+  errors: Type.Optional(
+    Type.Array(ArgumentProblem, { description: 'For `invalid_arguments`: all problems, at most ten.' }),
+  ),
+  request_id: Type.String(),
+  documentation_url: Type.String(),
 })
+export const ErrorBody = Type.Object({ error: ErrorDetail })
 
 export const Page = {
   Query: Type.Object(

@@ -77,6 +77,8 @@ export interface PolicyRulePatch extends Static<typeof contract.PolicyRulePatch>
 export interface PolicyRuleTest extends Static<typeof contract.PolicyRuleTest> {}
 export interface PolicyRuleTested extends Static<typeof contract.PolicyRuleTested> {}
 export interface PolicyWrite extends Static<typeof contract.PolicyWrite> {}
+export interface ProviderRequest extends Static<typeof contract.ProviderRequest> {}
+export interface ProviderRequestResult extends Static<typeof contract.ProviderRequestResult> {}
 export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
 export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
 export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}
@@ -96,6 +98,8 @@ export interface SignIn extends Static<typeof contract.SignIn> {}
 export interface SignInWrite extends Static<typeof contract.SignInWrite> {}
 export interface ToolCallDetail extends Static<typeof contract.ToolCallDetail> {}
 export interface ToolCallRecord extends Static<typeof contract.ToolCallRecord> {}
+export interface ToolCallRequest extends Static<typeof contract.ToolCallRequest> {}
+export interface ToolCallResult extends Static<typeof contract.ToolCallResult> {}
 export interface ToolCallSummary extends Static<typeof contract.ToolCallSummary> {}
 export interface ToolPack extends Static<typeof contract.ToolPack> {}
 export interface ToolPackEstimate extends Static<typeof contract.ToolPackEstimate> {}

@@ -47,8 +47,8 @@ export const createClient = (options: ClientOptions) => {
   const methods = createMethods(send)
   return {
     ...methods,
-    /** Makes any request of the API, for example of an operation that this version of the SDK does not have. The path is below `/api/v1`. */
-    request: <T = unknown>(
+    /** Makes any request of the Carabiner API, for example of an operation that this version of the SDK does not have. The path is below `/api/v1`. */
+    apiRequest: <T = unknown>(
       method: Method,
       requestPath: string,
       request?: ApiRequest,

@@ -67,6 +67,8 @@ import type {
   PolicyRuleTest,
   PolicyRuleTested,
   PolicyWrite,
+  ProviderRequest,
+  ProviderRequestResult,
   RegisteredUser,
   RegisteredUserCreate,
   RegisteredUserPatch,
@@ -86,6 +88,8 @@ import type {
   SignInWrite,
   ToolCallDetail,
   ToolCallRecord,
+  ToolCallRequest,
+  ToolCallResult,
   ToolCallSummary,
   ToolPack,
   ToolPackEstimate,
@@ -109,7 +113,7 @@ import type {
 } from './api-types.ts'
 import { createPages, createWholeList, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
-import type { CallOptions, PostOptions, Send } from './send.ts'
+import { type CallOptions, type PostOptions, type Send, timeOfCall } from './send.ts'
 
 export interface ListConnectorsQuery {
   /** Also lists catalog connectors that need an OAuth app before they can be used, or that have no tools yet. */
@@ -1048,7 +1052,33 @@ export const createMethods = (send: Send) => ({
     verify: (filter: VerifyAuditTrailQuery = {}, options?: CallOptions) =>
       send<AuditVerification>('GET', '/audit-entries/verification', options, { query: { ...filter } }),
   },
-  /** Records of tool calls. */
+  tools: {
+    /**
+     * Call a tool. Calls a tool for a Registered User, like `tools/call` at the MCP endpoint: with the same checks, limits,
+     * records, policies and approvals. What a model can act on is in the result, with `is_error`; every other error has its own
+     * status. With an `Idempotency-Key`, the call is made once for this user, and a repeat returns its stored result for a day.
+     * Retried only with an `idempotencyKey`.
+     */
+    call: (body: ToolCallRequest, options?: PostOptions) =>
+      send<ToolCallResult>('POST', '/tool-calls', options, {
+        body,
+        onlyGivenKey: true,
+        extraMs: timeOfCall(body),
+      }),
+  },
+  /**
+   * Send a request to a provider. Sends a request to the API of a connector with the user’s account, if the Tool Pack allows raw
+   * requests with this method and path. Returns the response of the provider, whatever its status. It is a tool call: with the
+   * same checks, limits, records, policies and approvals. The result contains a `response`, or an `error`, `authenticate_meta`
+   * or `approval_meta` instead. Retried only with an `idempotencyKey`.
+   */
+  request: (registeredUserId: string, slug: string, body: ProviderRequest, options?: PostOptions) =>
+    send<ProviderRequestResult>(
+      'POST',
+      path`/registered-users/${registeredUserId}/connectors/${slug}/requests`,
+      options,
+      { body, onlyGivenKey: true, extraMs: timeOfCall(body) },
+    ),
   toolCalls: {
     /** List tool calls. Newest first. A page may be short or empty although more records exist. Continue until next_cursor is null. */
     list: (filter: ListToolCallsQuery = {}, options?: CallOptions) =>

@@ -19,6 +19,10 @@ export type ApiRequest = {
   bytes?: { type: string; data: Uint8Array | ArrayBuffer | Blob }
   /** Disables retries, because the service does not store the response for repetition, for example of a new key. */
   once?: boolean
+  /** Sends only an `Idempotency-Key` that the options contain, and retries only with one. */
+  onlyGivenKey?: boolean
+  /** Added to the timeout of the client, because the response waits for a person or a provider. */
+  extraMs?: number
   /** Returns the response body as text instead of parsing it as JSON. */
   asText?: boolean
 }
@@ -46,13 +50,18 @@ export type Runtime = {
   newKey: () => string
 }
 
+/** A provider may take 30 seconds, after the seconds that the call waits for its user. */
+export const timeOfCall = ({ wait = 0 }: { wait?: number }): number => (30 + wait) * 1000
+
 /** Sends one API request, and retries it after a transient error if it is safe to repeat. */
 export const createSend =
   (settings: Settings, { now, random, sleep, newKey }: Runtime): Send =>
   async <T>(method: Method, path: string, options: PostOptions = {}, request: ApiRequest = {}) => {
-    const { signal, retries = settings.retries, timeoutMs = settings.timeoutMs } = options
+    const { signal, retries = settings.retries } = options
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs + (request.extraMs ?? 0)
+    const newKeyOrNone = request.onlyGivenKey ? () => undefined : newKey
     const idempotencyKey =
-      method === 'POST' && !request.once ? (options.idempotencyKey ?? newKey()) : undefined
+      method === 'POST' && !request.once ? (options.idempotencyKey ?? newKeyOrNone()) : undefined
     const isRetryable = method === 'GET' || method === 'DELETE' || idempotencyKey !== undefined
     const url = urlOf(settings, path, request)
     const init = { method, ...payloadOf(settings, request, idempotencyKey) }

@@ -142,6 +142,9 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.revocations': c => c.registeredUsers.revocations('{id}'),
   'linkTokens.mint': c => c.linkTokens.mint('{id}', { connector: 'sandbox-notes' }),
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
+  'tools.call': c =>
+    c.tools.call({ registered_user_id: '1', name: 'crm__find' }, { idempotencyKey: 'find-1' }),
+  request: c => c.request('{id}', '{slug}', { path: '/user' }, { idempotencyKey: 'user-1' }),
   'toolCalls.list': c => c.toolCalls.list({ ...FILTER, limit: 10 }).page('next'),
   'toolCalls.summary': c => c.toolCalls.summary({ since: '2026-01-01', until: '2026-01-02' }),
   'toolCalls.resultFields': c => c.toolCalls.resultFields('crm__find'),
@@ -242,7 +245,7 @@ test('every method of the client is called here', () => {
     Object.entries(value).flatMap(([name, inner]) =>
       typeof inner === 'function' ? [prefix + name] : namesIn(inner as object, `${prefix}${name}.`),
     )
-  const { request: _any, ...client } = createClient({
+  const { apiRequest: _any, ...client } = createClient({
     apiKey: 'cb_sk_test_1',
     baseUrl: 'https://connect.example.com',
   })
@@ -264,9 +267,9 @@ for (const [name, { operation, query, headers, hasBody }] of Object.entries(sent
   })
 }
 
-test('request: makes any request, with the key of the client and an idempotency key', async () => {
+test('apiRequest: makes any request, with the key of the client and an idempotency key', async () => {
   const { operation, query, headers, hasBody } = await record(c =>
-    c.request('POST', '/tool-packs/1/copy', { query: { to: 'b' }, body: { name: 'Copy' } }),
+    c.apiRequest('POST', '/tool-packs/1/copy', { query: { to: 'b' }, body: { name: 'Copy' } }),
   )
   assert.deepEqual([operation, query, hasBody], ['POST /api/v1/tool-packs/1/copy', ['to'], true])
   assert.ok(headers.has('idempotency-key'))

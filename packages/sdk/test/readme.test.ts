@@ -26,6 +26,7 @@ type Readme = {
   finishLinking: (url: string, session: Session) => Promise<string>
   watchCredentials: (signal: AbortSignal, notify: (userId: string, slug: string) => void) => Promise<void>
   receiveWebhook: (request: Request, secret: string) => Promise<Response>
+  addNote: (title: string) => Promise<string>
   listNotes: (onAuthenticate: (meta: AuthenticateMeta) => Promise<void>) => Promise<any>
 }
 let service: TestService
@@ -69,6 +70,7 @@ test('a tool call connects the account and continues', async () => {
   })
   assert.equal(requests, 1)
   assert.equal(result.structuredContent.notes.length, 3)
+  assert.equal(await examples.addNote('From the README'), 'The note was added.')
 })
 
 test('a stream reports the credentials that need a new sign-in', async () => {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { CarabinerError, createClient } from '../src/index.ts'
 import { path } from '../src/path.ts'
 import { readRetryAfter } from '../src/read-response.ts'
-import { type ApiRequest, createSend, type Method, type PostOptions } from '../src/send.ts'
+import { type ApiRequest, createSend, type Method, type PostOptions, timeOfCall } from '../src/send.ts'
 
 const API_KEY = 'cb_sk_live_secret'
 type Step = Response | Error | ((init: RequestInit) => Promise<Response>)
@@ -287,4 +287,30 @@ test('Retry-After is seconds or a date', () => {
   assert.equal(readRetryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9)
   assert.equal(readRetryAfter('Thu, 01 Jan 2020 00:00:00 GMT', now), 0)
   assert.equal(readRetryAfter('soon', now), undefined)
+})
+
+test('a tool call sends only a key that it is given, and is retried only with one', async () => {
+  const request = { body: {}, onlyGivenKey: true }
+  const without = createTestClient([errorResponse(503, 'unavailable')])
+  assert.equal((await errorOf(without.call('POST', {}, request))).code, 'unavailable')
+  assert.deepEqual(without.keys(), [null])
+  const lost = createTestClient([connectionError()])
+  assert.equal((await errorOf(lost.call('POST', {}, request))).code, 'network_error')
+  const keyed = createTestClient([connectionError()])
+  await keyed.call('POST', { idempotencyKey: 'mine' }, request)
+  assert.deepEqual(keyed.keys(), ['mine', 'mine'])
+})
+
+test('a request that waits extends the timeout of the client, but not one that the call sets', async () => {
+  const never = (init: RequestInit): Promise<Response> =>
+    new Promise((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
+    })
+  const messageOf = async (options: PostOptions) => {
+    const { call } = createTestClient([never], { timeoutMs: 5, retries: 0 })
+    return (await errorOf(call('POST', options, { onlyGivenKey: true, extraMs: 10 }))).message
+  }
+  assert.match(await messageOf({}), / 15 ms/)
+  assert.match(await messageOf({ timeoutMs: 3 }), / 3 ms/)
+  assert.deepEqual([timeOfCall({}), timeOfCall({ wait: 60 })], [30_000, 90_000])
 })

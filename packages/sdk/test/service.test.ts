@@ -4,7 +4,13 @@ import { createBrowserUser, linkNotes } from '../../../server/test/support/brows
 import { eventually } from '../../../server/test/support/eventually.ts'
 import { joinTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import { type ReceivedWebhook, startReceiver } from '../../../server/test/support/webhook-receiver.ts'
-import { type Client, createClient, verifyWebhook, verifyWebhookBatch } from '../src/index.ts'
+import {
+  type Client,
+  createClient,
+  findAuthenticateMeta,
+  verifyWebhook,
+  verifyWebhookBatch,
+} from '../src/index.ts'
 
 let service: TestService
 let carabiner: Client
@@ -54,6 +60,57 @@ test('credentials: list, get, test and delete, with revocations and link session
   const { data } = await carabiner.linkSessions.list(id).page()
   assert.equal(data[0]?.status, 'completed')
   assert.equal((await carabiner.linkSessions.get(data[0].id)).connector_slug, 'sandbox-notes')
+})
+
+test('tool calls: call a tool, and send a request to its provider', async () => {
+  const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'calls' })
+  const create = { name: 'sandbox-notes__create_note', arguments: { title: 'SDK', text: 'x' } }
+  const asked = await carabiner.tools.call({ registered_user_id: id, ...create })
+  assert.deepEqual(findAuthenticateMeta(asked), asked.authenticate_meta)
+  await linkNotes(createBrowserUser(), asked.authenticate_meta?.magic_link_url ?? '')
+  const created = await carabiner.tools.call({ registered_user_id: id, ...create })
+  assert.deepEqual([created.is_error, created.structured_content?.['title']], [false, 'SDK'])
+  assert.equal((await carabiner.toolCalls.get(created.tool_call_id ?? '')).outcome, 'success')
+  const wrong = await carabiner.tools.call({ registered_user_id: id, ...create, arguments: {} })
+  assert.deepEqual([wrong.is_error, wrong.error?.code], [true, 'invalid_arguments'])
+  await assert.rejects(carabiner.tools.call({ registered_user_id: id, name: 'sandbox-notes__none' }), {
+    status: 404,
+    code: 'tool_not_found',
+  })
+  const pack = await carabiner.toolPacks.create({
+    name: 'Raw',
+    connectors: [{ slug: 'sandbox-notes', requests: { methods: ['GET'], paths: ['/notes/api/*'] } }],
+  })
+  const me = { path: '/notes/api/me', tool_pack_id: pack.id }
+  const { response } = await carabiner.request(id, 'sandbox-notes', me)
+  assert.deepEqual([response?.status, response?.body_encoding], [200, 'json'])
+  const denied = await carabiner.request(id, 'sandbox-notes', { ...me, path: '/oauth/token' })
+  assert.deepEqual([denied.error?.code, denied.response], ['invalid_arguments', undefined])
+  await assert.rejects(carabiner.request(id, 'sandbox-notes', { path: '/notes/api/me' }), { status: 404 })
+})
+
+test('tool calls: only a call with an idempotency key is repeated after a lost response', async () => {
+  const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'lost' })
+  const { magic_link_url } = await carabiner.linkTokens.mint(id, { connector: 'sandbox-notes' })
+  await linkNotes(createBrowserUser(), magic_link_url)
+  let isLost = false
+  const flaky = createClient({
+    apiKey: service.organization.key,
+    baseUrl: service.baseUrl,
+    fetch: async (...request) => {
+      const response = await fetch(...request)
+      if (isLost) return response
+      isLost = true
+      throw new TypeError('the connection was lost')
+    },
+  })
+  const call = { registered_user_id: id, name: 'sandbox-notes__list_notes' }
+  await assert.rejects(flaky.tools.call(call), { code: 'network_error' })
+  isLost = false
+  assert.equal((await flaky.tools.call(call, { idempotencyKey: 'list-1' })).is_error, false)
+  const outcomes: string[] = []
+  for await (const { outcome } of carabiner.toolCalls.list({ registered_user_id: id })) outcomes.push(outcome)
+  assert.deepEqual(outcomes.toReversed(), ['success', 'success', 'replayed'])
 })
 
 test('the same idempotency key returns the same response', async () => {

@@ -134,6 +134,12 @@ const allowedValues = (
     .map(other => other.params.allowedValue)
 }
 
+/** RFC 9110 §10.2.3: seconds, or a date. */
+const retryAfterOf = ({ retryAfterSeconds, resumesAt }: Refusal): string | null => {
+  if (retryAfterSeconds !== undefined) return String(retryAfterSeconds)
+  return resumesAt === undefined ? null : new Date(resumesAt).toUTCString()
+}
+
 export const sendError =
   (baseUrl: string, log: Log) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = toRefusal(error)
@@ -145,8 +151,8 @@ export const sendError =
         { alert: 'key_service_failed', request_id: request.id, error: refusal.cause },
         'a key could not be used',
       )
-    if (refusal.retryAfterSeconds !== undefined)
-      reply.header('retry-after', String(refusal.retryAfterSeconds))
+    const retryAfter = retryAfterOf(refusal)
+    if (retryAfter !== null) reply.header('retry-after', retryAfter)
     if (refusal.allow) reply.header('allow', refusal.allow.join(', '))
     // The endpoint at which users sign in has set its own challenge.
     if (describeError(refusal.code).status === 401 && !reply.hasHeader('www-authenticate'))

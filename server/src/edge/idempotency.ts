@@ -15,7 +15,7 @@ const RESPONSE_TTL_MS = DAY
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** As in the declaration of an operation. */
-    idempotency?: false | number
+    idempotency?: false | number | 'of_call'
   }
   interface FastifyRequest {
     idempotencyClaim: Buffer | null
@@ -28,7 +28,9 @@ export const applyIdempotencyKeys = (api: FastifyInstance, store: IdempotencySto
 
   api.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
-    if (request.method !== 'POST' || key === undefined || request.routeOptions.config.idempotency === false)
+    const { idempotency } = request.routeOptions.config
+    // A tool call evaluates its key itself.
+    if (request.method !== 'POST' || key === undefined || idempotency === false || idempotency === 'of_call')
       return
     if (!isIdempotencyKey(key)) throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
     const keyHash = hashIdempotencyKey(key)

@@ -20,3 +20,9 @@ test('a process killed during tasks: no call is carried out twice, and none is l
   assert.deepEqual(problems, [])
   assert.deepEqual([kills, carriedOutTwice, lost], [6, 0, 0])
 })
+
+test('a process killed during a call from code: no call is carried out twice, and none is lost', async () => {
+  const { kills, carriedOutTwice, lost, problems } = await killDuringCalls(6, { fromCode: true })
+  assert.deepEqual(problems, [])
+  assert.deepEqual([kills, carriedOutTwice, lost], [6, 0, 0])
+})

@@ -28,8 +28,10 @@ const GROUPS: Record<Exclude<KeyGroup, 'read'>, string[]> = {
     'delete /registered-users/{id}/grants/{grant_id}',
     'delete /registered-users/{id}/mcp-keys/{key_id}',
     'post /approvals/{id}/withdraw',
+    'post /registered-users/{id}/connectors/{slug}/requests',
     'post /registered-users/{id}/mcp-keys',
     'post /sign-in/requests/{id}/approve',
+    'post /tool-calls',
   ],
   settings: [
     'delete /callback-origins',

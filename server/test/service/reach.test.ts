@@ -129,6 +129,7 @@ describe('who can reach what', () => {
     sender({ cookie, 'carabiner-organization': organizationId, 'carabiner-mode': 'production' })
   const mcpPath = ({ toolPackId }: TestOrganization, user: string) =>
     `/api/v1/tool-packs/${toolPackId}/registered-users/${user}/mcp`
+  const requestPath = (user: string) => `/api/v1/registered-users/${user}/connectors/sandbox-notes/requests`
   const callOf = (name: string) => ({
     jsonrpc: '2.0',
     id: 1,
@@ -147,6 +148,8 @@ describe('who can reach what', () => {
       ['/api/v1/explain', { registered_user_id: userId, tool: 'sandbox-notes__list_notes' }],
       [`/api/v1/registered-users/${userId}/credentials/${ids[1]}/test`, {}],
       [mcpPath(t.organization, userId), callOf('sandbox-notes__list_notes')],
+      ['/api/v1/tool-calls', { registered_user_id: userId, name: 'sandbox-notes__list_notes' }],
+      [requestPath(userId), { path: '/notes/api/me' }],
     ] as const)
       texts.push((await send('POST', path, body, JSON_OR_STREAM)).text)
     for (const path of [
@@ -174,6 +177,12 @@ describe('who can reach what', () => {
       await send('GET', `/api/v1/registered-users/${otherUser}`, undefined, inOther),
       await send('GET', '/dashboard/installation/organizations'),
       await send('POST', mcpPath(other, otherUser), callOf('sandbox-notes__list_notes'), JSON_OR_STREAM),
+      await send('POST', '/api/v1/tool-calls', {
+        registered_user_id: otherUser,
+        tool_pack_id: other.toolPackId,
+        name: 'sandbox-notes__list_notes',
+      }),
+      await send('POST', requestPath(otherUser), { tool_pack_id: other.toolPackId, path: '/notes/api/me' }),
     ]
     return answers.some(({ text }) => /Otto Other|Competitor|authenticate_meta/.test(text)) ? 'yes' : 'no'
   }

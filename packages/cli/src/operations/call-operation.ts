@@ -1,3 +1,4 @@
+import { callBounds } from '@carabiner/contract'
 import { type Operation, operations } from '@carabiner/contract/operations'
 import { withDescriptions } from '@carabiner/contract/property-descriptions'
 import { namedSchemas } from '@carabiner/contract/schema-names'
@@ -8,6 +9,9 @@ import { table } from '../terminal/table.ts'
 import { buildRequest, fieldsOf } from './operation-request.ts'
 
 export type CallOptions = { body?: Record<string, unknown>; describe?: boolean }
+
+/** The longest wait for a person, and the time of a provider. */
+const LONGEST_CALL_MS = (callBounds.waitSeconds + 60) * 1000
 
 /** Operations that a key can call, with a response that ends. */
 const CALLABLE = Object.values<Operation>(operations).filter(
@@ -28,12 +32,17 @@ export const callOperation = async (
     throw new UsageError('A logo is uploaded in the dashboard or with the SDK.')
   const request = buildRequest(operation, pairs, body)
   return withApi(context, async ({ client }) => {
-    const data = await client.request(request.method, request.path, {
-      query: request.query,
-      ...(request.body && { body: request.body }),
-      once: operation.idempotency === false,
-      asText: operation.types !== undefined,
-    })
+    const data = await client.apiRequest(
+      request.method,
+      request.path,
+      {
+        query: request.query,
+        ...(request.body && { body: request.body }),
+        once: operation.idempotency === false || operation.idempotency === 'of_call',
+        asText: operation.types !== undefined,
+      },
+      operation.waits ? { timeoutMs: LONGEST_CALL_MS } : {},
+    )
     return typeof data === 'string'
       ? { text: data.trimEnd(), data }
       : { text: data === undefined ? 'Done.' : JSON.stringify(data, null, 2), data: data ?? null }

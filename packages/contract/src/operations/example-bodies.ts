@@ -60,6 +60,12 @@ export const exampleBodies: { readonly [Name in keyof Operations]?: BodyOf<Opera
   replaceSignIn: { identity_provider: { issuer: 'https://id.example.com', client_id: 'carabiner' } },
   approveSignInRequest: { registered_user_id: '0190a5c1-7b1e-7f00-8000-00000000c0de' },
   explainCall: { origin_user_id: '42', tool: 'sandbox-notes__list_notes' },
+  callTool: {
+    registered_user_id: '0190a5c1-7b1e-7f00-8000-00000000c0de',
+    name: 'sandbox-notes__create_note',
+    arguments: { title: 'Groceries', text: 'Milk' },
+  },
+  sendRequest: { path: '/notes/api/notes', query: { limit: 10 } },
   tryView: { view: ['notes.title'] },
   createWebhookEndpoint: { url: 'https://app.example.com/webhooks', event_types: ['link.completed'] },
   updateWebhookEndpoint: { paused: true },

@@ -21,7 +21,7 @@ export const TAGS = {
   'Sign-in': 'How users sign in with their own MCP clients, and the clients that they have allowed.',
   Explain: 'Whether a tool call would run, and if not, why.',
   'Audit trail': 'Changes, who made them and when.',
-  'Tool calls': 'Records of tool calls.',
+  'Tool calls': 'Calls of tools, and their records.',
   Usage: 'Counts of tool calls and the billing cycle.',
   Events: 'What has happened, as a list and as a stream.',
   Webhooks: 'Endpoints that receive events, and deliveries to them.',
@@ -102,8 +102,13 @@ export type OperationDeclaration = {
    * The method of the SDK's client, such as `toolPacks.create`. With `argument`, the method takes this field instead of an object with it.
    */
   client: string | { method: string; argument: string }
-  /** Of a POST. `false`: the response must not be stored. A number: how long it is stored, in milliseconds. Default: one day. */
-  idempotency?: false | number
+  /**
+   * Of a POST. `false`: the response must not be stored. A number: how long it is stored, in milliseconds. Default: one day. `of_call`: the key
+   * belongs to the tool call that the request makes, and clients send none of their own accord: a call without a key is another call.
+   */
+  idempotency?: false | number | 'of_call'
+  /** The response may take as long as a provider, and the seconds of the field `wait` in addition. */
+  waits?: true
   /** Default: no tool of the management MCP server. No tool deletes anything, and none returns a key or a secret. */
   tool?: ManagementTool
 }

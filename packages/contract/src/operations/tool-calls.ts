@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ProviderRequest, ProviderRequestResult, ToolCallRequest, ToolCallResult } from '../call-resources.ts'
 import {
   AffectedUsers,
   AffectedUsersQuery,
@@ -12,7 +13,50 @@ import {
 import { ResultFields, ResultFieldsQuery, ViewToTry, ViewTried } from '../tool-pack-resources.ts'
 import { declareOperations } from './operation.ts'
 
+/** What the calling code can do nothing wrong about is in the result of the call instead. */
+const CALL_ERRORS = [
+  'registered_user_not_found',
+  'tool_pack_not_found',
+  'tool_not_found',
+  'user_inactive',
+  'billing_limit_reached',
+  'daily_limit_reached',
+  'check_capacity_exceeded',
+  'approval_limit_reached',
+  'code_mode_required',
+  'unauthorized_origin',
+  'permission_denied',
+] as const
+
 export const toolCallOperations = declareOperations('Tool calls', {
+  callTool: {
+    route: 'POST /tool-calls',
+    group: 'tools',
+    client: 'tools.call',
+    summary: 'Call a tool',
+    description:
+      'Calls a tool for a Registered User, like `tools/call` at the MCP endpoint: with the same checks, limits, records, policies and approvals. What a model can act on is in the result, with `is_error`; every other error has its own status. With an `Idempotency-Key`, the call is made once for this user, and a repeat returns its stored result for a day.',
+    body: ToolCallRequest,
+    responses: { 200: ToolCallResult },
+    errors: CALL_ERRORS,
+    audit: false,
+    idempotency: 'of_call',
+    waits: true,
+  },
+  sendRequest: {
+    route: 'POST /registered-users/{id}/connectors/{slug}/requests',
+    group: 'tools',
+    client: 'request',
+    summary: 'Send a request to a provider',
+    description:
+      'Sends a request to the API of a connector with the user’s account, if the Tool Pack allows raw requests with this method and path. Returns the response of the provider, whatever its status. It is a tool call: with the same checks, limits, records, policies and approvals. The result contains a `response`, or an `error`, `authenticate_meta` or `approval_meta` instead.',
+    body: ProviderRequest,
+    responses: { 200: ProviderRequestResult },
+    errors: CALL_ERRORS,
+    audit: false,
+    idempotency: 'of_call',
+    waits: true,
+  },
   listToolCalls: {
     route: 'GET /tool-calls',
     client: 'toolCalls.list',

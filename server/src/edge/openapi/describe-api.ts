@@ -121,16 +121,22 @@ const parameters = (place: 'path' | 'query', { name: operation, params, query }:
 const acceptsIdempotencyKey = ({ method, idempotency }: Operation): boolean =>
   method === 'POST' && idempotency !== false
 
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'A repeated request with the same key and body returns the same response.',
-  schema: { type: 'string', maxLength: 255 },
-}
+const KEY_MEANING = 'A repeated request with the same key and body returns the same response.'
+const KEY_MEANING_OF_CALL =
+  'The call is made once for each key and user: a repeat returns the stored result. A call without a key is always another call.'
 
 const idempotencyHeader = (operation: Operation): JsonObject[] =>
-  acceptsIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : []
+  acceptsIdempotencyKey(operation)
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: operation.idempotency === 'of_call' ? KEY_MEANING_OF_CALL : KEY_MEANING,
+          schema: { type: 'string', maxLength: 255 },
+        },
+      ]
+    : []
 
 const successes = (
   { responses, types = ['application/json'] }: Operation,

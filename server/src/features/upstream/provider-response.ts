@@ -5,11 +5,22 @@ import type { McpToolResult } from './mcp-tool-result.ts'
 /** The provider cannot be reached or is unavailable, or it did not respond in time. */
 export type Outage = 'unreachable' | 'timeout'
 
+/** A provider's response, for code that requested it. */
+export type WholeResponse = {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+  /** `json`: `body` is the value. `none`: it is null. */
+  body_encoding: 'json' | 'text' | 'base64' | 'none'
+}
+
 /** `refusal.carriedOut` says what the provider has done. */
 export type Failure = {
   kind: 'failed'
   refusal: Refusal
   outage: Outage | null
+  /** What the provider has sent, for code that requested it. */
+  response?: WholeResponse
   /** This machine is the cause, so it says nothing about the provider. */
   isLocal?: true
 }

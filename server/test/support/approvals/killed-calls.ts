@@ -19,8 +19,8 @@ export type KilledCalls = {
   problems: string[]
 }
 
-/** `asTasks`: the caller takes tasks, so a process makes the call without a connection. */
-type Options = { onProgress?: (done: KilledCalls) => void; asTasks?: boolean }
+/** `asTasks`: the caller takes tasks, so a process makes the call without a connection. `fromCode`: the caller uses no MCP. */
+type Options = { onProgress?: (done: KilledCalls) => void; asTasks?: boolean; fromCode?: boolean }
 
 /**
  * Approves calls, and kills the process that makes one at a random moment between decision and result. The caller then repeats the call at the
@@ -28,7 +28,7 @@ type Options = { onProgress?: (done: KilledCalls) => void; asTasks?: boolean }
  */
 export const killDuringCalls = async (
   kills: number,
-  { onProgress = () => undefined, asTasks = false }: Options = {},
+  { onProgress = () => undefined, asTasks = false, fromCode = false }: Options = {},
 ): Promise<KilledCalls> => {
   const stage = await openRefreshStage({ nodes: 2 })
   const done: KilledCalls = { kills: 0, ends: {}, carriedOutTwice: 0, lost: 0, problems: [] }
@@ -60,9 +60,21 @@ export const killDuringCalls = async (
       (await sendRawRequest(urlOf(node), fleet.key, statelessRequest(method, params, TASKS))).messages[0]
         ?.result
     const call = (node: Node, title: string) =>
-      post(urlOf(node), fleet.key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(title) })
+      fromCode
+        ? post(`${node.baseUrl}/api/v1/tool-calls`, fleet.key, {
+            registered_user_id: userId,
+            tool_pack_id: pack.id,
+            ...paramsOf(title),
+          })
+        : post(urlOf(node), fleet.key, {
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: paramsOf(title),
+          })
     /** Returns the ID of the approval, and of the task if there is one. */
     const ask = async (node: Node, title: string): Promise<{ id?: string; taskId?: string }> => {
+      if (fromCode) return { id: (await call(node, title)).body.approval_meta?.approval_id }
       if (!asTasks) return { id: (await call(node, title)).body.result?.structuredContent?.approval_id }
       const { taskId } = await send(node, 'tools/call', paramsOf(title))
       const [row] = await stage.query<{ id: string }>(

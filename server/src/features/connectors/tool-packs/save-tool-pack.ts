@@ -78,6 +78,15 @@ export const requirePack = async (
   return pack
 }
 
+export const requireDefaultPack = async (
+  db: Database | Transaction,
+  organizationId: string,
+): Promise<StoredPack> => {
+  const pack = await toolPackStore.findDefault(db, organizationId)
+  if (!pack) throw new Refusal('tool_pack_not_found')
+  return pack
+}
+
 const readWhole = async (deps: Deps, organizationId: string, body: ToolPackWrite): Promise<PackValues> => ({
   name: body.name,
   ...initialSettings,

@@ -21,6 +21,8 @@ export type ToolCall = {
   args: ToolArguments
   /** The tool was named in the arguments of `call_tool`. */
   byCallTool?: true
+  /** A raw request by the code of an application. It may set headers, and gets the response as it is. */
+  byCode?: true
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null
@@ -30,6 +32,8 @@ export type ToolCall = {
   onProgress: ((progress: CallProgress) => void) | null
   /** Receives the rate limit headers; null if the response cannot carry them. */
   onRate: ((headers: Record<string, string>) => void) | null
+  /** Receives the ID of the record. A call that has waited has several; the last one is of the attempt that ended it. */
+  onRecord?: (toolCallId: string) => void
   /** Headers of the HTTP request. */
   headers?: RequestHeaders
   /** The trace of the caller, if it has sent one. */
@@ -85,8 +89,10 @@ const admitAt = async (
     addressed.kind === 'http'
       ? await admissionStore.admit(batched, call, reserved, addressed)
       : await admissionStore.admitMcp(batched, call, reserved, addressed)
-  const callable = admission && callableTool(call.name, addressed, admission)
-  return callable && { admission, callable, args: withoutAccount(callable, call.args), reserved }
+  const found = admission && callableTool(call.name, addressed, admission)
+  if (!found) return null
+  const callable = found.kind === 'request' && call.byCode ? { ...found, byCode: call.byCode } : found
+  return { admission, callable, args: withoutAccount(callable, call.args), reserved }
 }
 
 /** A trace that this service has begun is recorded only if its spans are. */

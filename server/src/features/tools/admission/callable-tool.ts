@@ -12,8 +12,8 @@ import type { AdmittedServer } from './admission-rows.ts'
 export type CallableTool = { connector: ConnectorFile; name: string } & (
   | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
   | { kind: 'mcp'; tool: McpTool; server: AdmittedServer; choice: ToolChoice }
-  /** A raw request to the connector's API. */
-  | { kind: 'request'; rules: RequestRules }
+  /** A raw request to the connector's API. `byCode`: its caller gets the response as it is, whatever its status and size. */
+  | { kind: 'request'; rules: RequestRules; byCode?: true }
   /** Returns only the link for its connector. */
   | { kind: 'authenticate' }
 )
@@ -43,9 +43,9 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
       }
     }
     case 'request': {
-      const { name, rules } = callable
-      const key = `${name}:${hash('sha256', JSON.stringify(rules), 'base64url')}`
-      return { key, schema: rawRequestSchema(rules), choice: {}, trusted: true }
+      const { name, rules, byCode } = callable
+      const key = `${name}:${hash('sha256', JSON.stringify([rules, byCode]), 'base64url')}`
+      return { key, schema: rawRequestSchema(rules, { byCode }), choice: {}, trusted: true }
     }
     case 'authenticate':
       return null

@@ -25,7 +25,8 @@ import { providerOf } from './choose-provider.ts'
 
 export type ProviderCallDeps = RetryDeps & InvestigationDeps & { isolated: IsolatedPool }
 
-export type Answered = { answer: ProviderSuccess; ms: number }
+/** `failure`: the answer is the response of a provider that has failed or rejected the request. */
+export type Answered = { answer: ProviderSuccess; ms: number; failure?: Refusal }
 
 type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
   admission: CallAdmission
@@ -137,9 +138,15 @@ const readAnswer = async (
     }
   }
   const secrets = secretsOf(connector, access)
-  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, createScrubber(secrets))
-  const scrubbed = (await scrubAny(isolated, admission.organizationId, secrets, answer)) as ProviderSuccess
-  return { answer: withWholeBlocks(answer, scrubbed), ms }
+  if (answer.kind === 'failed' && !answer.response)
+    throw scrubRefusal(answer.refusal, createScrubber(secrets))
+  const given: ProviderSuccess = answer.kind === 'failed' ? { kind: 'value', value: answer.response } : answer
+  const scrubbed = (await scrubAny(isolated, admission.organizationId, secrets, given)) as ProviderSuccess
+  return {
+    answer: withWholeBlocks(given, scrubbed),
+    ms,
+    ...(answer.kind === 'failed' && { failure: answer.refusal }),
+  }
 }
 
 const withWholeBlocks = (given: ProviderSuccess, scrubbed: ProviderSuccess): ProviderSuccess =>

@@ -17,16 +17,13 @@ import type { CallMetrics } from '../observation/call-metrics.ts'
 import type { CallPhase } from '../observation/call-phases.ts'
 import { type CallObservation, observeCall } from '../observation/observe-call.ts'
 import { applyView } from '../results/apply-view.ts'
-import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import {
   approvalResult,
   authenticateResult,
   errorResult,
-  serverResult,
   successResult,
   type ToolResult,
-  textOf,
 } from '../results/tool-result.ts'
 import type { AuthRequired } from '../steps/call/access.ts'
 import type { EffectDeps, RunningCall } from '../steps/call/call-step.ts'
@@ -35,11 +32,12 @@ import type { AcceptedTask, AcceptedTasks } from '../tasks/accepted-tasks.ts'
 import { completeTaskOf } from '../tasks/complete-task.ts'
 import { admitByName, requireCallTool } from './admit-by-name.ts'
 import { inspectFailure, inspectProgress } from './apply-rules.ts'
-import { type Answered, callProvider, type ProviderCallDeps, RENEW_CERTIFICATE } from './call-provider.ts'
+import { callProvider, type ProviderCallDeps, RENEW_CERTIFICATE } from './call-provider.ts'
 import type { CallResult } from './call-result.ts'
 import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
 import { linkOffer, reconnectable } from './offer-link.ts'
 import { afterContact, mayBeCarriedOut, type ProviderContact } from './provider-contact.ts'
+import { describeFailure, isByCode, readResult } from './read-result.ts'
 import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
 import { withRenewalNotice } from './renewal-notice.ts'
 import { settleCall } from './settle-call.ts'
@@ -90,6 +88,7 @@ const callObserved = async (
   const recorder = startRecorder()
   const admitted = await admitByName(deps, call) // the steps of the admission; the record is reserved
   observed.admitted(admitted)
+  call.onRecord?.(admitted.reserved.callId)
   const provider: ProviderContact = { wasCalled: false, hasAnswered: false }
   const running = runningCall(admitted, call)
   const progress: Progress = {
@@ -134,13 +133,13 @@ const callObserved = async (
 /** With the callers of this process that wait for the same approval. */
 const shareResult = (
   { sharedResults }: CallDeps,
-  { approval }: RunningCall,
+  { approval, callId }: RunningCall,
   performed: CallResult | { refusal: Refusal },
 ): void => {
   if (approval?.kind !== 'taken') return
   sharedResults.publish(
     approval.id,
-    'refusal' in performed ? { error: performed.refusal } : { result: performed },
+    'refusal' in performed ? { callId, error: performed.refusal } : { callId, result: performed },
   )
 }
 
@@ -208,14 +207,14 @@ const perform = async (
   provider.hasAnswered = provider.wasCalled && !('authRequired' in answered)
   if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
   enter('result_rules', 'result_rules')
-  const whole = toResult(await inspectResult(gate, answered.answer))
+  const whole = await readResult(gate, callable, answered.answer)
   enter('settlement', 'settlement')
   const { result, size } = await viewResult(callable, whole, recorder) // the fields that the pack has chosen
-  const returned = await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
+  const returned = isByCode(callable) ? result : await storeIfLarge(deps, admission, result, size) // truncated at the pack's limit
   // A result that reports an error is the provider's.
   if (result.isError) {
     progress.step = 'provider'
-    recorder.failed({ message: textOf(whole), param: null })
+    recorder.failed({ message: describeFailure(callable, whole), param: null })
   }
   return {
     result: withRenewalNotice(deps.health, admitted, returned),
@@ -257,9 +256,6 @@ const serverTaskOf = (deps: CallDeps, call: ToolCall, progress: Progress): Serve
   }
 }
 
-const toResult = (answer: Answered['answer']): ToolResult =>
-  answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
-
 const viewResult = async (
   callable: CallableTool,
   whole: ToolResult,
@@ -273,10 +269,10 @@ const viewResult = async (
 }
 
 /** A result with `isError` is returned as it is but does not count as a success. A replayed answer was counted before. */
-const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Outcome => {
+const settlementOf = ({ ms, replayed, failure }: IdempotentAnswer, { isError }: ToolResult): Outcome => {
   if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
   return isError
-    ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
+    ? { outcome: 'error', errorCode: failure?.code ?? 'third_party_error', thirdPartyMs: ms }
     : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
 }
 

@@ -2,10 +2,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import { toRefusal } from '../../../edge/errors.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
-import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import { SealBroken, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import type { Caller, Known } from '../admission/caller-store.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
@@ -15,17 +13,12 @@ import { resultContext } from '../results/store-large-result.ts'
 import { type FetchedResult, storedResultStore } from '../results/stored-result-store.ts'
 import { type ToolResult, withoutForgery } from '../results/tool-result.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
-import { headersToRecord } from './record-call.ts'
+import { type RecordedRequest, recordOwnCall } from './record-own-call.ts'
 
 const MAX_OFFSET = 10_000_000
 
 type Deps = KeptDeps & { db: Queryable; vault: Vault }
-type FetchCall = Caller & {
-  args: Record<string, unknown>
-  requestId: string
-  headers?: RequestHeaders
-  trace?: TraceContext | null
-}
+type FetchCall = Caller & RecordedRequest & { args: Record<string, unknown> }
 
 /** Recorded but not counted. A handle is valid only for the user and Tool Pack of the call that created it. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
@@ -38,15 +31,11 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
   const violations: RecordedViolation[] = []
   const read = await readKept(deps, fetched, asked, call.requestId, violations).catch(toRefusal)
   const refused = read instanceof Refusal ? read.code : null
-  await storedResultStore.record(deps.db, fetched, {
-    callId: newUuid(),
+  await recordOwnCall(deps.db, fetched, call, {
     tool: FETCH_RESULT,
-    requestId: call.requestId,
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
     errorCode: refused,
     violations,
-    traceId: call.trace?.traceId ?? null,
-    headers: headersToRecord(call.headers),
   })
   if (read instanceof Refusal) throw read
   return slice(read, offset, limit, fetched.packResultLimit)

@@ -23,7 +23,7 @@ import type { Answered } from './call-provider.ts'
 const ANSWER_TTL = DAY
 
 type Deps = { db: Database; vault: Vault; log: Log }
-type Call = Pick<Admitted, 'admission' | 'reserved'> & {
+type Call = Pick<Admitted, 'admission' | 'reserved' | 'callable'> & {
   name: string
   args: ToolArguments
   access: Access
@@ -54,7 +54,9 @@ export const callIdempotently = async (deps: Deps, call: Call, callProvider: Cal
     await ending(deps.db, place, callId).catch(logged(deps.log))
     throw error
   })
-  if ('authRequired' in answered) await callAnswerStore.release(deps.db, place, callId)
+  const isFree =
+    'authRequired' in answered || (answered.failure !== undefined && !mayBeDone(answered.failure))
+  if (isFree) await callAnswerStore.release(deps.db, place, callId)
   // The provider was called, so a failure to store its answer must not become the answer.
   else await keep(deps, call, place, answered.answer).catch(logged(deps.log))
   return asNew(answered)
@@ -88,7 +90,9 @@ const claim = async (
   key: string,
 ): Promise<ProviderSuccess | null> => {
   const account = call.access.by === 'user' ? call.access.held.credential.id : ''
-  const fingerprint = fingerprintOf(key, [call.name, account, canonicalJson(call.args)])
+  // The stored answer to a request by code is a response, which no other call returns.
+  const byCode = call.callable.kind === 'request' && call.callable.byCode ? [true] : []
+  const fingerprint = fingerprintOf(key, [call.name, account, canonicalJson(call.args), ...byCode])
   const held = {
     ...place,
     fingerprint,

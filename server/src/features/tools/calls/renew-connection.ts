@@ -1,25 +1,16 @@
 import { Refusal } from '../../../core/refusal.ts'
-import { newUuid } from '../../../core/uuid.ts'
-import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { listCredentials, type ReadDeps } from '../../credentials/read-credentials.ts'
 import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
-import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { type Caller, callerStore } from '../admission/caller-store.ts'
 import { RENEW_CONNECTION } from '../listing/renew-connection-tool.ts'
-import { storedResultStore } from '../results/stored-result-store.ts'
 import { authenticateResult, type ToolResult } from '../results/tool-result.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
 import { connectorTarget, describeLink } from './offer-link.ts'
-import { headersToRecord } from './record-call.ts'
+import { type RecordedRequest, recordOwnCall } from './record-own-call.ts'
 
 type Deps = ReadDeps & { connectors: Connectors; mintLinkToken: MintLinkToken }
-type RenewalCall = Caller & {
-  args: Record<string, unknown>
-  requestId: string
-  headers?: RequestHeaders
-  trace?: TraceContext | null
-}
+type RenewalCall = Caller & RecordedRequest & { args: Record<string, unknown> }
 
 /**
  * The tool `renew_connection`: a link with which the calling user connects an account of their own again. Recorded but not counted. Without the
@@ -42,16 +33,7 @@ export const renewConnection = async (deps: Deps, call: RenewalCall): Promise<To
     })
   const target = { ...connectorTarget(caller, slug), credentialId: credential.credential_id }
   const token = await deps.mintLinkToken({ organizationId, mode }, userId, target)
-  await storedResultStore.record(deps.db, caller, {
-    callId: newUuid(),
-    tool: RENEW_CONNECTION,
-    requestId: call.requestId,
-    outcome: 'success',
-    errorCode: null,
-    violations: [],
-    traceId: call.trace?.traceId ?? null,
-    headers: headersToRecord(call.headers),
-  })
+  await recordOwnCall(deps.db, caller, call, { tool: RENEW_CONNECTION })
   const isExpired = credential.health.state === 'needs_reauth'
   return authenticateResult(describeLink(connector, token, isExpired ? 'expired' : 'expiring'))
 }

@@ -15,8 +15,8 @@ import type { Provider } from './provider.ts'
 
 type RawRequest = Extract<CallableTool, { kind: 'request' }>
 
-/** A raw request to the API of a connector, with the user's own credential. Its response is returned unchanged. */
-export const requestProvider = ({ connector, rules }: RawRequest, args: ToolArguments): Provider => {
+/** A raw request to the API of a connector, with the user's own credential. Its response is returned unchanged, to code also with its status. */
+export const requestProvider = ({ connector, rules, byCode }: RawRequest, args: ToolArguments): Provider => {
   const method = rawRequestMethod(rules, args)
   const tool: ConnectorTool = {
     name: RAW_REQUEST,
@@ -36,7 +36,8 @@ export const requestProvider = ({ connector, rules }: RawRequest, args: ToolArgu
     call: async ({ egress }, { access, options }): Promise<ProviderResponse> => {
       const secret = userSecretOf(access)
       const request = buildRawRequest(connector, rules, args, secret.tenant)
-      const answer = await callHttpTool({ egress }, { connector, tool, args: {}, secret, request }, options)
+      const call = { connector, tool, args: {}, secret, request, ...(byCode && { byCode }) }
+      const answer = await callHttpTool({ egress }, call, options)
       return answer.kind === 'result' ? { kind: 'value', value: answer.value } : answer
     },
   }

@@ -1,7 +1,7 @@
 import type { CallResult } from './call-result.ts'
 
-/** How an approved call has ended. */
-export type CallEnd = { result: CallResult } | { error: unknown }
+/** How an approved call has ended. `callId`: its record. */
+export type CallEnd = { callId: string } & ({ result: CallResult } | { error: unknown })
 
 /**
  * Passes the result of an approved call to the callers of this process that wait for the same approval. The approval is for one caller, so

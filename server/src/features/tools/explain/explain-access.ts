@@ -1,24 +1,18 @@
 import type { Explanation } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
-import { newUuid } from '../../../core/uuid.ts'
-import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
-import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { type Caller, callerStore } from '../admission/caller-store.ts'
-import { headersToRecord } from '../calls/record-call.ts'
+import { type RecordedRequest, recordOwnCall } from '../calls/record-own-call.ts'
 import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
-import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
 import { dependsOnHook, type ExplainDeps, explainCall } from './explain-call.ts'
 
-type AccessCall = Caller & {
-  args: Record<string, unknown>
-  /** `?connectors=a,b` */
-  only: string[] | null
-  requestId: string
-  headers?: RequestHeaders
-  trace?: TraceContext | null
-}
+type AccessCall = Caller &
+  RecordedRequest & {
+    args: Record<string, unknown>
+    /** `?connectors=a,b` */
+    only: string[] | null
+  }
 
 /**
  * The tool `explain_access`: explains a tool for the calling user. Recorded but not counted. Without the pack's setting, the tool does
@@ -37,16 +31,7 @@ export const explainAccess = async (deps: ExplainDeps, call: AccessCall): Promis
     only: call.only,
     requestId: call.requestId,
   })
-  await storedResultStore.record(deps.db, caller, {
-    callId: newUuid(),
-    tool: EXPLAIN_ACCESS,
-    requestId: call.requestId,
-    outcome: 'success',
-    errorCode: null,
-    violations: [],
-    traceId: call.trace?.traceId ?? null,
-    headers: headersToRecord(call.headers),
-  })
+  await recordOwnCall(deps.db, caller, call, { tool: EXPLAIN_ACCESS })
   return successResult(describeToModel(explanation))
 }
 

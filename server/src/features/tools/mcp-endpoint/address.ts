@@ -1,3 +1,4 @@
+import { callBounds } from '@carabiner/contract'
 import { isLoopbackHost } from '@carabiner/contract/loopback'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -9,7 +10,6 @@ import { bearerToken, readBearer } from '../../../edge/principal.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { tokenHolderStore } from '../admission/token-holder-store.ts'
-import { MAX_WAIT_SECONDS } from './call-or-request-auth.ts'
 
 export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
 export const HandlePath = Type.Object({ handle: Type.String() })
@@ -69,10 +69,10 @@ const readOptions = (
 ): Omit<Address, 'keyHash' | 'registeredUserId' | 'toolPackId'> => {
   const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
   const waitSeconds = Number(query.wait ?? 0)
-  if (waitSeconds > MAX_WAIT_SECONDS)
+  if (waitSeconds > callBounds.waitSeconds)
     throw new Refusal('invalid_request', {
       param: 'wait',
-      message: `"wait" must be at most ${MAX_WAIT_SECONDS} seconds.`,
+      message: `"wait" must be at most ${callBounds.waitSeconds} seconds.`,
     })
   return {
     only: query.connectors?.split(',').filter(Boolean) ?? null,

@@ -2,8 +2,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { type SessionCaller, standingStore } from '../admission/caller-standing-store.ts'
 import type { McpResponder } from '../mcp-protocol/response.ts'
+import type { OpenStreams } from '../requested-calls/open-streams.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
-import type { OpenStreams } from './open-streams.ts'
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed'
 

@@ -6,8 +6,8 @@ import type { Envelope } from '../mcp-protocol/envelope.ts'
 import type { RpcRequest, RpcResponse } from '../mcp-protocol/json-rpc.ts'
 import type { McpResponder } from '../mcp-protocol/response.ts'
 import type { ServerInfo } from '../mcp-protocol/result-response.ts'
+import type { OpenStreams } from '../requested-calls/open-streams.ts'
 import type { SessionAddress } from './address.ts'
-import type { OpenStreams } from './open-streams.ts'
 
 export type MethodDeps = CallDeps & {
   signer: Signer

@@ -1,36 +1,27 @@
 import { isObject } from '../../../core/json/object.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import { userTopic } from '../../../platform/jobs/wake-ups.ts'
 import { META } from '../../upstream/mcp-client/client-revisions.ts'
 import type { ToolCall } from '../admission/admit-call.ts'
 import { callerStore, type FoundCaller } from '../admission/caller-store.ts'
-import { fetchResult } from '../calls/fetch-result.ts'
-import { renewConnection } from '../calls/renew-connection.ts'
-import { explainAccess } from '../explain/explain-access.ts'
-import { EXPLAIN_ACCESS } from '../listing/explain-access-tool.ts'
-import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
-import { RENEW_CONNECTION } from '../listing/renew-connection-tool.ts'
-import { CALL_TOOL, SEARCH_TOOLS } from '../listing/search-tools-tool.ts'
 import { servedTools } from '../listing/served-tools.ts'
 import { withoutDenied } from '../listing/without-denied.ts'
 import { type Envelope, opensUrls, TASKS_EXTENSION } from '../mcp-protocol/envelope.ts'
 import { metaOf, RPC, type RpcResponse, rpcError, rpcResult } from '../mcp-protocol/json-rpc.ts'
 import { jsonResultResponse, resultResponse } from '../mcp-protocol/result-response.ts'
 import { chooseRevision, PROTOCOL_VERSIONS } from '../mcp-protocol/revisions.ts'
+import { callByName, type RequestedCall } from '../requested-calls/call-by-name.ts'
+import type { AuthRequestOptions, Outcome } from '../requested-calls/call-or-request-auth.ts'
+import { urlElicitation } from '../requested-calls/question.ts'
 import { serializeResult } from '../results/tool-result.ts'
-import { searchTools } from '../search/search-tools.ts'
 import { requireActiveCaller, requireCaller } from '../steps/require-caller.ts'
-import { type AuthRequestOptions, callOrRequestAuth, type Outcome } from './call-or-request-auth.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Method, type MethodContext, type MethodDeps, serverInfo } from './method.ts'
-import { urlElicitation } from './question.ts'
-import { readNamedCall } from './read-named-call.ts'
 import { reportWhileAdmitted } from './report-progress.ts'
 import { openSession } from './session.ts'
 import { cancelTask, getTask, taskCreated, tasksRequired, updateTask } from './task-methods.ts'
-import { callerTrace, startCallSpan, traceOutcome } from './trace-request.ts'
+import { callerTrace, startCallSpan } from './trace-request.ts'
 
 const INSTRUCTIONS =
   'If a tool answers with an authenticate_meta, hand its message to the user: they connect the account, and the same call then succeeds.'
@@ -101,17 +92,22 @@ const call: Method = async (deps, context) => {
   )
     return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, responder } = context
-  const idempotencyKey = idempotencyKeyOf(context)
   const trace = callerTrace(context)
-  if (name === FETCH_RESULT)
-    return resultResponse(serverInfo(deps), context, await fetchResult(deps, { ...address, args, trace }))
-  if (name === EXPLAIN_ACCESS)
-    return resultResponse(serverInfo(deps), context, await explainAccess(deps, { ...address, args, trace }))
-  if (name === RENEW_CONNECTION)
-    return resultResponse(serverInfo(deps), context, await renewConnection(deps, { ...address, args, trace }))
-  if (name === SEARCH_TOOLS) return search(deps, context, args)
-  const span = deps.tracing && startCallSpan(deps.tracing, context, trace)
-  const options: AuthRequestOptions = {
+  const toolCall: RequestedCall = {
+    ...address,
+    name,
+    args,
+    signal,
+    onProgress: progressOf(deps, context),
+    onRate: headers => {
+      for (const [header, value] of Object.entries(headers)) responder.header(header, value)
+    },
+    asTask: context.envelope.takesTasks,
+    idempotencyKey: idempotencyKeyOf(context),
+    trace,
+  }
+  const { tracing } = deps
+  const outcome = await callByName(deps, toolCall, {
     waitSeconds: address.waitSeconds,
     elicitation: elicitationOf(context),
     requestState,
@@ -119,37 +115,9 @@ const call: Method = async (deps, context) => {
     // The stream starts with the wait, even if no progress was requested, so that the call does not look hung.
     onWait: responder.begin,
     disconnected: responder.disconnected,
-  }
-  const toolCall: ToolCall = {
-    ...address,
-    ...(name === CALL_TOOL ? readNamedCall(args) : { name, args }),
-    signal,
-    onProgress: progressOf(deps, context),
-    onRate: headers => {
-      for (const [header, value] of Object.entries(headers)) responder.header(header, value)
-    },
-    asTask: context.envelope.takesTasks,
-    idempotencyKey,
-    trace,
-    span,
-  }
-  const outcome = callOrRequestAuth(deps, toolCall, options)
-  return describe(deps, context, await (span ? traceOutcome(span, outcome) : outcome))
-}
-
-/** Older revisions may send the notification with the response, which reaches clients without a stream for notifications. */
-const search = async (
-  deps: MethodDeps,
-  context: MethodContext,
-  args: Record<string, unknown>,
-): Promise<RpcResponse> => {
-  const { address, responder, envelope } = context
-  const { result, changedList } = await searchTools(deps, { ...address, args, trace: callerTrace(context) })
-  if (changedList) {
-    deps.wakeUps.wake(userTopic(address.registeredUserId))
-    if (envelope.revision.notifiesInResponses) responder.notify(TOOLS_CHANGED, {})
-  }
-  return resultResponse(serverInfo(deps), context, result)
+    startSpan: tracing && (() => startCallSpan(tracing, context, trace)),
+  })
+  return describe(deps, context, outcome)
 }
 
 const elicitationOf = ({ address, envelope }: MethodContext): AuthRequestOptions['elicitation'] =>
@@ -192,6 +160,9 @@ const describe = (
   const { id } = context.request
   switch (outcome.kind) {
     case 'result':
+      // Older revisions may send the notification with the response, which reaches clients without a stream for notifications.
+      if (outcome.changedList && context.envelope.revision.notifiesInResponses)
+        context.responder.notify(TOOLS_CHANGED, {})
       return jsonResultResponse(serverInfo(deps), context, serializeResult(outcome.result))
     case 'task':
       return taskCreated(deps, context, outcome.id)

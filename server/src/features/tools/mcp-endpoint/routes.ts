@@ -24,6 +24,7 @@ import {
 } from '../mcp-protocol/json-rpc.ts'
 import { createResponder, JSON_TYPE, type McpResponder } from '../mcp-protocol/response.ts'
 import { resultResponse } from '../mcp-protocol/result-response.ts'
+import { hashSession } from '../requested-calls/hash-session.ts'
 import { errorResult } from '../results/tool-result.ts'
 import { requireCaller } from '../steps/require-caller.ts'
 import {
@@ -42,7 +43,7 @@ import type { CallsInFlight } from './calls-in-flight.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type MethodContext, type MethodDeps, serverInfo } from './method.ts'
 import { findMethod } from './methods.ts'
-import { hashSession, type McpSession, readSession } from './session.ts'
+import { type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
 const NO_SESSION = 'Unknown session. Initialize a new one.'
@@ -186,7 +187,7 @@ const enter = async (
   const address = await read(request)
   const id = request.headers['mcp-session-id']
   const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
-  const sessionHash = hashSession(session ?? null)
+  const sessionHash = hashSession(session?.id ?? null)
   return { request, reply, address: { ...address, sessionHash }, session }
 }
 

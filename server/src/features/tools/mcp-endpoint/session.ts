@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { randomBase62 } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Envelope } from '../mcp-protocol/envelope.ts'
@@ -24,12 +23,6 @@ export const openSession = (
   const signature = signer.sign(PURPOSE, signed(body, owner)).toString('base64url')
   return { id: `${body}_${signature}`, revision, opensUrls, takesTasks: false }
 }
-
-/** Identifies a session in the database. */
-export const hashSession = (session: McpSession | null): Buffer =>
-  createHash('sha256')
-    .update(session?.id ?? '')
-    .digest()
 
 const SHAPE = /^((\d{4}-\d{2}-\d{2})_([un])_[0-9A-Za-z]{16})_([\w-]{22})$/
 

@@ -1,10 +1,8 @@
-import { toRefusal } from '../../../edge/errors.ts'
 import { parseTraceparent, type TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { SpanAttributes, TraceSpan, Tracing } from '../../../platform/tracing/tracing.ts'
 import type { Envelope } from '../mcp-protocol/envelope.ts'
 import { metaOf, type RpcId, type RpcRequest } from '../mcp-protocol/json-rpc.ts'
 import type { Address } from './address.ts'
-import type { Outcome } from './call-or-request-auth.ts'
 
 type MethodContext = { address: Address; envelope: Envelope; request: RpcRequest }
 
@@ -41,19 +39,4 @@ const REQUEST_ID = /^[\w-]{1,64}$/
 const requestIdAttribute = (id: RpcId): SpanAttributes => {
   const text = String(id)
   return REQUEST_ID.test(text) ? { 'jsonrpc.request.id': text } : {}
-}
-
-/** Ends the span with the outcome of the call. A failed tool is a successful response, so it is marked here. */
-export const traceOutcome = async (span: TraceSpan, call: Promise<Outcome>): Promise<Outcome> => {
-  try {
-    const outcome = await call
-    if (outcome.kind === 'result' && outcome.result.isError) span.fail('tool_error')
-    return outcome
-  } catch (error) {
-    span.fail('tool_error')
-    span.set({ 'carabiner.error_code': toRefusal(error).code })
-    throw error
-  } finally {
-    span.end()
-  }
 }

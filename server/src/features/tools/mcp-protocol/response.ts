@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
+import { disconnectSignal } from '../../../edge/disconnect-signal.ts'
 import { type RpcResponse, serializeResponse } from './json-rpc.ts'
 
 /** Keeps proxies and clients from closing an idle stream. */
@@ -33,7 +34,6 @@ export const createResponder = (
   whole = false,
 ): McpResponder => {
   const { raw } = reply
-  const gone = new AbortController()
   const canStream = !whole && takesStream(request)
   /** Notifications for a client that does not read: only the latest of each kind is kept, which bounds the memory. */
   const late = new Map<string, string>()
@@ -43,7 +43,6 @@ export const createResponder = (
   raw.once('close', () => {
     clearInterval(heartbeat)
     ended = true
-    if (!raw.writableFinished) gone.abort()
   })
 
   const begin = (): void => {
@@ -66,7 +65,7 @@ export const createResponder = (
   return {
     canStream,
     streaming: () => streaming,
-    disconnected: gone.signal,
+    disconnected: disconnectSignal(raw),
     begin,
     header: (name, value) => {
       if (!streaming && !whole && !ended) reply.header(name, value)

@@ -1,10 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import type { Gate } from '../../rules/gate.ts'
 import type { Annotations, ContentBlock } from '../../upstream/mcp-tool-result.ts'
-import type { ProviderSuccess } from '../../upstream/provider-response.ts'
+import type { ProviderSuccess, WholeResponse } from '../../upstream/provider-response.ts'
 import { quotePlaceholders } from './quote-placeholders.ts'
 
 type Members = Record<string, unknown>
+
+/** Applies the security rules to the response of a request by code. A body in base64 is inspected as it is, so no rule finds text in a file. */
+export const inspectResponse = async (gate: Gate, response: WholeResponse): Promise<WholeResponse> => {
+  const { headers, body, ...own } = response
+  const [passedHeaders, passedBody] = (await gate.passAny('outbound', [headers, body])) as [
+    WholeResponse['headers'],
+    unknown,
+  ]
+  return { ...own, headers: passedHeaders, body: passedBody }
+}
 
 /**
  * Applies the security rules to a provider's answer. All text is inspected; images and audio are not. The result keeps the shape of

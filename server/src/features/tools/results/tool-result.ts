@@ -7,6 +7,7 @@ import {
 import { exceedsJsonLimits } from '../../../core/json/json-limits.ts'
 import { isObject } from '../../../core/json/object.ts'
 import type { McpToolResult } from '../../upstream/mcp-tool-result.ts'
+import type { WholeResponse } from '../../upstream/provider-response.ts'
 
 /** An MCP tool result. */
 export type ToolResult = {
@@ -55,6 +56,13 @@ export const approvalResult = (meta: ApprovalMeta): ToolResult => ({
   content: text(meta),
   structuredContent: meta,
   isError: false,
+})
+
+/** A response for code. Nobody searches it for requests of this service, so it need not be quoted. */
+export const responseResult = (response: WholeResponse): ToolResult => ({
+  content: [],
+  structuredContent: response,
+  isError: response.status >= 400,
 })
 
 export type ToolErrorBody = { error: Record<string, unknown> }

@@ -1,33 +1,23 @@
 import { Refusal } from '../../../core/refusal.ts'
-import { newUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { TraceContext } from '../../../platform/tracing/traceparent.ts'
 import type { Connectors } from '../../connectors/availability.ts'
-import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { PolicyReader } from '../../policies/policy-reader.ts'
 import type { SessionCaller } from '../admission/caller-standing-store.ts'
 import { parseToolName } from '../admission/tool-names.ts'
-import { headersToRecord } from '../calls/record-call.ts'
+import { type RecordedRequest, recordOwnCall } from '../calls/record-own-call.ts'
 import { type ListOptions, listTools, needsNoLink } from '../listing/list-tools.ts'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import { type Listing, listingStore } from '../listing/listing-store.ts'
 import { SEARCH_TOOLS, searchLimits } from '../listing/search-tools-tool.ts'
 import { isConnectorTool } from '../listing/served-tools.ts'
 import { withoutDenied } from '../listing/without-denied.ts'
-import { storedResultStore } from '../results/stored-result-store.ts'
 import { successResult, type ToolResult } from '../results/tool-result.ts'
 import { requireActiveCaller } from '../steps/require-caller.ts'
 import { findTools, type SearchedConnectors } from './find-tools.ts'
 import { revealedToolsStore } from './revealed-tools-store.ts'
 
 type Deps = { db: Database; connectors: Connectors; policies: PolicyReader }
-type SearchCall = SessionCaller &
-  ListOptions & {
-    args: Record<string, unknown>
-    requestId: string
-    headers?: RequestHeaders
-    trace?: TraceContext | null
-  }
+type SearchCall = SessionCaller & ListOptions & RecordedRequest & { args: Record<string, unknown> }
 
 /** `changedList`: tools were added to the list of the session. */
 export type SearchResult = { result: ToolResult; changedList: boolean }
@@ -62,16 +52,7 @@ export const searchTools = async (deps: Deps, call: SearchCall): Promise<SearchR
       },
       names,
     ))
-  await storedResultStore.record(deps.db, caller, {
-    callId: newUuid(),
-    tool: SEARCH_TOOLS,
-    requestId: call.requestId,
-    outcome: 'success',
-    errorCode: null,
-    violations: [],
-    traceId: call.trace?.traceId ?? null,
-    headers: headersToRecord(call.headers),
-  })
+  await recordOwnCall(deps.db, caller, call, { tool: SEARCH_TOOLS })
   return { result, changedList }
 }
 

@@ -13,6 +13,7 @@ import type { CallOptions } from '../provider-response.ts'
 import { followDownload } from './follow-download.ts'
 import { readResponse, type UpstreamResponse } from './read-response.ts'
 import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
+import { withWholeResponse } from './whole-response.ts'
 
 export type { UpstreamResponse } from './read-response.ts'
 export type { ToolArguments } from './tool-request.ts'
@@ -24,12 +25,14 @@ type HttpCall = {
   secret: CredentialSecret
   /** Default: the request that the tool describes. */
   request?: ToolRequest
+  /** Code has made the request, and gets the response whatever its status. */
+  byCode?: boolean
 }
 
 /** Calls a tool of a connector file with one request, and returns the part of the response that the file selects. */
 export const callHttpTool = async (
   { egress }: { egress: Egress },
-  { connector, tool, args, secret, request }: HttpCall,
+  { connector, tool, args, secret, request, byCode = false }: HttpCall,
   {
     timeoutMs = CALL_TIMEOUT_MS,
     signal,
@@ -65,7 +68,8 @@ export const callHttpTool = async (
       { deadline, ...(signal && { signal }) },
     )
     await nextTurnIfLarge(shown.body.length)
-    return readResponse(connector, tool, shown, { url, cursor: args.cursor, secrets })
+    const read = readResponse(connector, tool, shown, { url, cursor: args.cursor, secrets })
+    return byCode ? withWholeResponse(read, shown) : read
   } catch (error) {
     if (error instanceof EgressError && error.failure === 'certificate_refused')
       return { kind: 'unauthorized', refusesCertificate: true }

@@ -50,6 +50,33 @@ describe('a raw request', () => {
     assert.equal(rawRequestAddress(connector([], { tools: [{ name: 'request' }] })), null)
   })
 
+  it('takes a few headers of its caller, which replace those of the connector', () => {
+    const headers = { Accept: 'text/csv', 'If-Match': '"1"', 'content-type': 'application/merge-patch+json' }
+    const { headers: sent } = build({ method: 'POST', path: '/v1/items', body: {}, headers })
+    assert.deepEqual(sent, {
+      accept: 'text/csv',
+      'x-version': '1',
+      'if-match': '"1"',
+      'content-type': 'application/merge-patch+json',
+    })
+    for (const [name, value] of [
+      ['authorization', 'Bearer x'],
+      ['x-version', '2'],
+      ['Host', 'evil.example'],
+      ['transfer-encoding', 'chunked'],
+      ['x-http-method-override', 'DELETE'],
+      ['accept ', '*/*'],
+      ['__proto__', 'x'],
+      ['accept', ''],
+      ['accept', 'a\r\nb: c'],
+      ['accept', 'é'],
+      ['accept', 'x'.repeat(1001)],
+      ['content-type', 'text/plain'],
+      ['content-type', 'multipart/form-data; boundary=x'],
+    ] as const)
+      rejects({ path: '/v1/items', headers: Object.fromEntries([[name, value]]) }, `headers.${name}`)
+  })
+
   it('is built from method, path, query and body, with the headers of the connector', () => {
     assert.deepEqual(build({ path: '/v1/items', query: { q: 'a&b=c', n: 2, tag: ['x', 'y'] } }), {
       method: 'GET',

@@ -1,6 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { fillAddress, fillHeaders, tenantValues, textOf } from '../templates/template.ts'
+import { findHeaderProblem } from './request-headers.ts'
 import { matchesPattern, readRequestPath } from './request-path.ts'
 import type { ToolArguments, ToolRequest } from './tool-request.ts'
 
@@ -29,7 +30,11 @@ const baseOf = (url: string): string => {
   return origin + (/^.*\{tenant\.[^/]*/s.exec(path)?.[0] ?? '')
 }
 
-export const rawRequestSchema = ({ methods, paths }: RequestRules): Record<string, unknown> => {
+/** `byCode`: the caller is not a model, and may set headers. */
+export const rawRequestSchema = (
+  { methods, paths }: RequestRules,
+  { byCode = false }: { byCode?: boolean | undefined } = {},
+): Record<string, unknown> => {
   const value = { type: ['string', 'number', 'boolean'] }
   return {
     type: 'object',
@@ -47,6 +52,7 @@ export const rawRequestSchema = ({ methods, paths }: RequestRules): Record<strin
       ...(methods.some(method => WITH_BODY.includes(method)) && {
         body: { description: 'The body, which is sent as JSON.' },
       }),
+      ...(byCode && { headers: { type: 'object', additionalProperties: { type: 'string' } } }),
     },
     required: ['path'],
     additionalProperties: false,
@@ -77,9 +83,19 @@ const requireAllowedPath = ({ paths }: RequestRules, args: ToolArguments): strin
 export const checkRawRequest = (rules: RequestRules, args: ToolArguments): void => {
   rawRequestMethod(rules, args)
   requireAllowedPath(rules, args)
+  readHeaders(args)
 }
 
-/** Builds the request. Only method, path, query and body come from the caller; each is checked again here. */
+const readHeaders = ({ headers = {} }: ToolArguments): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers as Record<string, string>).map(([name, value]) => {
+      const problem = findHeaderProblem(name, value)
+      if (problem) throw invalid(`headers.${name.slice(0, 100)}`, problem)
+      return [name.toLowerCase(), value]
+    }),
+  )
+
+/** Builds the request. Only method, path, query, body and a few headers come from the caller; each is checked again here. */
 export const buildRawRequest = (
   connector: ConnectorFile,
   rules: RequestRules,
@@ -102,6 +118,7 @@ export const buildRawRequest = (
       accept: 'application/json',
       ...fillHeaders(connector.headers, tenantValues(tenant)),
       ...(args.body !== undefined && { 'content-type': 'application/json' }),
+      ...readHeaders(args),
     },
     body: args.body === undefined ? null : JSON.stringify(args.body),
   }

@@ -88,7 +88,8 @@ const definitionOf = (callable: Callable): unknown => {
     case 'mcp':
       return callable.tool
     case 'request':
-      return callable.rules
+      // A request by code returns something else than the tool, so it is another call.
+      return callable.byCode ? { ...callable.rules, byCode: true } : callable.rules
   }
 }
 

@@ -30,27 +30,27 @@ export type AuthRequestOptions = {
 }
 
 export type Outcome =
-  | { kind: 'result'; result: ToolResult }
+  /** `changedList`: the call has added tools to the list of its session. */
+  | { kind: 'result'; result: ToolResult; changedList?: boolean }
   /** The client shows the URL to its user and retries automatically. */
   | { kind: 'input_required'; question: Question; requestState: string }
   | { kind: 'url_required'; question: Question }
   /** The client polls for the result. */
   | { kind: 'task'; id: string }
 
-export const MAX_WAIT_SECONDS = 300
 /** The user has just agreed to open the URL, so the retry waits for the connection or the decision, within usual client timeouts. */
 const WAIT_AFTER_CONSENT_SECONDS = 45
 /** Each attempt mints a link, and a credential may change repeatedly. */
 const RETRY_INTERVAL_MS = SECOND
 
-type Deps = CallDeps & { openStreams: OpenStreams; signer: Signer }
+export type RequestDeps = CallDeps & { openStreams: OpenStreams; signer: Signer }
 
 /**
  * Calls a tool. If the account is not connected, waits for it, asks through the client, or returns `authenticate_meta`. If a person must
  * approve the call, waits for the decision, asks through the client, or returns `approval_meta`.
  */
 export const callOrRequestAuth = async (
-  deps: Deps,
+  deps: RequestDeps,
   call: ToolCall,
   options: AuthRequestOptions,
 ): Promise<Outcome> => {
@@ -73,7 +73,7 @@ export const callOrRequestAuth = async (
 }
 
 /** Once its server has made a task of the call, it goes on without its client. */
-const callOrTask = async (deps: Deps, call: ToolCall): Promise<CallResult | { task: string }> => {
+const callOrTask = async (deps: RequestDeps, call: ToolCall): Promise<CallResult | { task: string }> => {
   const { promise: accepted, resolve: onTask } = Promise.withResolvers<string>()
   const leaving = new AbortController()
   const leave = () => leaving.abort(call.signal.reason)
@@ -124,7 +124,7 @@ const readEarlier = (
  * may retry, and the call must not be made twice.
  */
 const callOnceConnected = async (
-  deps: Deps,
+  deps: RequestDeps,
   call: ToolCall,
   authRequest: NonNullable<CallResult['authRequest']>,
   { clock, options }: Waiting,
@@ -162,7 +162,7 @@ const callOnceConnected = async (
  * is over, returns the `approval_meta`.
  */
 const whenDecided = async (
-  deps: Deps,
+  deps: RequestDeps,
   call: ToolCall,
   { result, approvalRequest }: CallResult,
   { earlier, options, clock }: Waiting,

@@ -63,6 +63,7 @@ export const callOnceDecided = async (
 /** The call of another connection was admitted and settled; this one may have lost its right meanwhile. */
 const receive = async (deps: Deps, call: ToolCall, end: CallEnd): Promise<CallResult> => {
   requireActiveCaller(await callerStore.find(deps.db, call))
+  call.onRecord?.(end.callId)
   if ('error' in end) throw end.error
   return end.result
 }
