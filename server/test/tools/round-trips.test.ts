@@ -26,6 +26,8 @@ const ADMIT_MCP = ['tools.admit_mcp']
 const SETTLE = ['tools.settle_unheld']
 const LISTING = ['tools.listing']
 const TOKEN_HOLDER = ['tools.token_holder']
+const KEY_OWNERS = ['api_keys.owners']
+const DEFAULT_PACK = ['tool_packs.default']
 
 type Send = (method: string, params?: object) => Promise<Answer>
 
@@ -123,6 +125,15 @@ describe('round trips to the database', () => {
     const { body } = await sendAs('tools/call', { name: LIST, arguments: {} })
     await linkNotes(createBrowserUser(), body.result.structuredContent.magic_link_url)
     await assertCosts(sendAs, { call: [TOKEN_HOLDER, ADMIT, SETTLE], list: [TOKEN_HOLDER, LISTING] })
+  })
+
+  it('a call from code: one more, which authenticates the key, and one for the default Tool Pack', async () => {
+    const registered_user_id = await linkedUser('ana')
+    const call = (more: object = {}) =>
+      t.call('POST', '/api/v1/tool-calls', { body: { registered_user_id, name: LIST, ...more } })
+    const tool_pack_id = t.organization.toolPackId
+    assert.deepEqual(await roundTripsOf(() => call({ tool_pack_id })), [KEY_OWNERS, ADMIT, SETTLE])
+    assert.deepEqual(await roundTripsOf(() => call()), [KEY_OWNERS, DEFAULT_PACK, ADMIT, SETTLE])
   })
 
   it('two accounts: a call that names one costs the same', async () => {

@@ -13,7 +13,7 @@ import {
 import { ResultFields, ResultFieldsQuery, ViewToTry, ViewTried } from '../tool-pack-resources.ts'
 import { declareOperations } from './operation.ts'
 
-/** What the calling code can do nothing wrong about is in the result of the call instead. */
+/** Errors with a status of their own. Those that a model can act on are in the result of the call. */
 const CALL_ERRORS = [
   'registered_user_not_found',
   'tool_pack_not_found',
