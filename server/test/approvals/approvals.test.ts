@@ -176,6 +176,7 @@ for (const engine of flowEngines)
               reason: null,
               approvers: [{ type: 'members', registered_user_id: null }],
               step_up: false,
+              prevent_self_approval: false,
             },
           ],
         ],

@@ -91,8 +91,8 @@ describe('the call before the one that waits', () => {
     assert.notEqual((await create({ ...NOTE, text: 'Daily, 10\u202e:00' })).type, 'approval_meta')
     await letTimePass()
     const changed = (await view((await create({ ...NOTE, text: 'Weekly' })).approval_url)).page
-    assert.match(changed.html, /Differences from the last time/)
-    assert.match(changed.html, /<em>Last time:<\/em> <span dir="auto">Daily, 10<mark dir="ltr">/)
+    assert.match(changed.html, /What differs from the last time/)
+    assert.match(changed.html, /<em>Last time<\/em> <span dir="auto">Daily, 10<mark dir="ltr">/)
     assert.doesNotMatch(changed.html, /\u202e/)
     const same = (await view((await create({ ...NOTE, text: 'Daily, 10\u202e:00' })).approval_url)).page
     assert.match(same.html, /The same action was already carried out/)

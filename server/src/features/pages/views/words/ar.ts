@@ -379,8 +379,8 @@ export const ar: Words = {
     mixed: words => say`أحرف من أبجديات مختلفة: ${words}`,
     previous: {
       same: time => say`سبق تنفيذ الإجراء نفسه: ${time}.`,
-      marked: time => say`ما تغيّر منذ المرة السابقة (${time}) موضَّح.`,
-      lastTime: say`المرة السابقة:`,
+      marked: time => say`ما تغيّر منذ المرة السابقة، ${time}، موضَّح.`,
+      lastTime: say`المرة السابقة`,
       added: say`لم يكن موجودًا في المرة السابقة`,
       differs: say`مختلف عن المرة السابقة`,
       gone: say`غير موجود هذه المرة`,

@@ -391,8 +391,8 @@ export const de: Words = {
     mixed: words => say`Buchstaben verschiedener Alphabete: ${words}`,
     previous: {
       same: time => say`Dieselbe Aktion wurde schon einmal ausgeführt: ${time}.`,
-      marked: time => say`Markiert ist, was sich seit dem letzten Mal (${time}) geändert hat.`,
-      lastTime: say`Letztes Mal:`,
+      marked: time => say`Markiert ist, was sich seit dem letzten Mal, ${time}, geändert hat.`,
+      lastTime: say`Letztes Mal`,
       added: say`Letztes Mal nicht dabei`,
       differs: say`Anders als letztes Mal`,
       gone: say`Diesmal nicht dabei`,

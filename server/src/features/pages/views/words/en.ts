@@ -376,8 +376,8 @@ export const en: Words = {
     mixed: words => say`Letters of different alphabets: ${words}`,
     previous: {
       same: time => say`The same action was already carried out: ${time}.`,
-      marked: time => say`Differences from the last time (${time}) are marked.`,
-      lastTime: say`Last time:`,
+      marked: time => say`What differs from the last time, ${time}, is marked.`,
+      lastTime: say`Last time`,
       added: say`Not there last time`,
       differs: say`Different from last time`,
       gone: say`Not there this time`,

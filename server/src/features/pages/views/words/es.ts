@@ -384,8 +384,8 @@ export const es: Words = {
     mixed: words => say`Letras de distintos alfabetos: ${words}`,
     previous: {
       same: time => say`Esta misma acción ya se realizó: ${time}.`,
-      marked: time => say`Se marca lo que ha cambiado desde la última vez (${time}).`,
-      lastTime: say`La última vez:`,
+      marked: time => say`Se marca lo que ha cambiado desde la última vez, ${time}.`,
+      lastTime: say`La última vez`,
       added: say`La última vez no estaba`,
       differs: say`Distinto de la última vez`,
       gone: say`Esta vez no está`,

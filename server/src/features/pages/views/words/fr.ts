@@ -390,9 +390,9 @@ export const fr: Words = {
     showAll: say`Tout afficher`,
     mixed: words => say`Lettres de plusieurs alphabets : ${words}`,
     previous: {
-      same: time => say`La même action a déjà été exécutée : ${time}.`,
-      marked: time => say`Ce qui a changé depuis la dernière fois (${time}) est signalé.`,
-      lastTime: say`La dernière fois :`,
+      same: time => say`La même action a déjà été exécutée\u00a0: ${time}.`,
+      marked: time => say`Ce qui a changé depuis la dernière fois, ${time}, est signalé.`,
+      lastTime: say`La dernière fois`,
       added: say`Absent la dernière fois`,
       differs: say`Différent de la dernière fois`,
       gone: say`Absent cette fois`,

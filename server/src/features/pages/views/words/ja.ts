@@ -381,9 +381,9 @@ export const ja: Words = {
     showAll: say`すべて表示`,
     mixed: words => say`異なる文字体系の文字が混ざっています：${words}`,
     previous: {
-      same: time => say`同じ操作がすでに実行されています：${time}`,
+      same: time => say`同じ操作が${time}にすでに実行されています。`,
       marked: time => say`前回（${time}）から変わったところに印を付けています。`,
-      lastTime: say`前回：`,
+      lastTime: say`前回`,
       added: say`前回はありませんでした`,
       differs: say`前回と異なります`,
       gone: say`今回はありません`,

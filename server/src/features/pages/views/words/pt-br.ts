@@ -381,8 +381,8 @@ export const ptBr: Words = {
     mixed: words => say`Letras de alfabetos diferentes: ${words}`,
     previous: {
       same: time => say`A mesma ação já foi realizada: ${time}.`,
-      marked: time => say`O que mudou desde a última vez (${time}) está marcado.`,
-      lastTime: say`Da última vez:`,
+      marked: time => say`O que mudou desde a última vez, ${time}, está marcado.`,
+      lastTime: say`Da última vez`,
       added: say`Não estava da última vez`,
       differs: say`Diferente da última vez`,
       gone: say`Não está desta vez`,
