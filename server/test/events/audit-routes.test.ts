@@ -99,6 +99,8 @@ for (const engine of flowEngines)
           'post /api/v1/links/find',
           'post /api/v1/registered-users/{id}/connections-link',
           'post /api/v1/explain',
+          'post /api/v1/tool-calls',
+          'post /api/v1/registered-users/{id}/connectors/{slug}/requests',
           'post /api/v1/tool-calls/{tool_call_id}/view',
           'post /api/v1/webhook-endpoints/{id}/test',
         ].toSorted(),
