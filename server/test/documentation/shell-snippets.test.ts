@@ -135,7 +135,9 @@ describe('shell snippets: curl', () => {
       [service.organization.id, id, toolPackId],
     )
     const rolled = await service.call('POST', '/api/v1/api-keys', { body: { name: 'Rolled' } })
-    const forPolicies = await service.call('POST', '/api/v1/api-keys', { body: { name: 'Policies' } })
+    const forPolicies = await service.call('POST', '/api/v1/api-keys', {
+      body: { name: 'Policies', mode: 'production' },
+    })
     // Only an administrator can create such a key.
     await service.query(`update api_keys set groups = '{policies}' where id = $1`, [forPolicies.body.id])
     environment = {
