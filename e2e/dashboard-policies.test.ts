@@ -165,7 +165,7 @@ describe('dashboard: policies', () => {
     await page.getByRole('button', { name: 'Change how users decide' }).click()
     const binding = page.getByRole('dialog', { name: 'Change how users decide' })
     await binding.getByLabel('How users decide').click()
-    await page.getByRole('option', { name: /^Whoever opens the link/ }).click()
+    await page.getByRole('option', { name: /^Anyone with the link/ }).click()
     await binding.getByText('you must have signed in within the last ten minutes').waitFor()
     await binding.getByRole('button', { name: 'Change how users decide' }).click()
     await page.locator('#main').getByText('Destructive calls still need an identified user').waitFor()

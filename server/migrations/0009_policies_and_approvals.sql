@@ -4,7 +4,7 @@ create table policies (
   -- As in `security_rules`.
   tool_pack_id uuid not null default '00000000-0000-0000-0000-000000000000',
   default_effect text not null check (default_effect in ('deny', 'ask', 'allow')),
-  -- Whether a user who decides is identified, or whoever opens the link decides. Only the organization’s policy says so.
+  -- Whether a user who decides is identified, or anyone with the link decides. Only the organization’s policy says so.
   approval_binding text not null default 'identified' check (approval_binding in ('identified', 'link')),
   updated_at timestamptz not null default app_now(),
   pack uuid generated always as (nullif(tool_pack_id, '00000000-0000-0000-0000-000000000000')) stored,

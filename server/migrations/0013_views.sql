@@ -206,7 +206,7 @@ create view sealed_under_organization as
 
 -- Approvals -----------------------------------------------------------------------------------------------------------
 
--- Whether whoever opens the link of an approval can decide as the user whose call it is.
+-- Whether anyone with the link of an approval can decide as the user whose call it is.
 create function approval_link_decides(in_approval approvals) returns boolean language sql stable as $$
   select not in_approval.is_destructive and exists (select from policies p
     where p.organization_id = in_approval.organization_id and p.tool_pack_id = '00000000-0000-0000-0000-000000000000'

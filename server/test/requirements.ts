@@ -178,7 +178,7 @@ export const requirements = {
   'approval.code':
     'An application confirms the decision of its signed-in user with a code that works once, for its key and this user',
   'approval.link':
-    'If its policy says so, whoever opens the link of an approval decides; never about a destructive call, and nothing is remembered',
+    'If its policy says so, anyone with the link of an approval decides; never about a destructive call, and nothing is remembered',
   'approval.page': 'A person opens every folded value and sees hidden characters before approving a call',
   'approval.previous':
     'A person sees whether the same call was carried out before, and what differs from the last one, if they could decide about that one',

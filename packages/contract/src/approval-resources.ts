@@ -229,7 +229,7 @@ export const ApprovalCall = Type.Object({
       },
       {
         description:
-          'The last call of the tool that was carried out for the same user, caller, Tool Pack and account after people had approved it. Null: there is none, its call was deleted, or members could not decide about it.',
+          'The latest approved call of this tool with the same user, caller, Tool Pack and account. Null: there is none, its arguments were deleted, or members could not decide about it.',
       },
     ),
   ),

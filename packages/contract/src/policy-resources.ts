@@ -144,7 +144,7 @@ export const PolicyQuery = Type.Object(OfPackQuery, strict)
 
 const ApprovalBinding = Type.Enum([...approvalBindings], {
   description:
-    'How a user decides. `identified`: the user signs in for the decision, or the application confirms who has decided. `link`: whoever opens `approval_url` decides, also an agent; not about calls that are destructive, and nothing is remembered.',
+    'How a user decides. `identified`: the user signs in for the decision, or the application confirms who has decided. `link`: anyone with `approval_url` can decide, including an agent. Destructive calls still need an identified user, and nothing is remembered.',
 })
 export const Policy = Type.Object({
   tool_pack_id: orNull(Id),

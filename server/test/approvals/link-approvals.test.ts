@@ -8,7 +8,7 @@ const CREATE = 'sandbox-notes__create_note'
 /** Tools of MCP servers count as destructive. */
 const PAY = 'bank__pay'
 
-describe('approvals by whoever opens the link', () => {
+describe('approvals by anyone with the link', () => {
   let t: TestService
   let server: HostileServer
   before(async () => {

@@ -14,7 +14,7 @@ describe('the call before the one that waits', () => {
   after(() => t.stop())
 
   let organizations = 0
-  /** An organization that asks about new notes; whoever opens the link can decide for the user. */
+  /** An organization that asks about new notes; anyone with the link can decide for the user. */
   const open = async (approvers: string[]) => {
     const organization = await t.createOrganization(`Previous calls ${++organizations}`)
     const { key } = organization

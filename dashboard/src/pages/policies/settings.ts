@@ -49,7 +49,7 @@ export const BINDINGS: Record<ApprovalBinding, { label: string; meaning: string 
     meaning: 'Users sign in for each decision, or your application confirms who has decided.',
   },
   link: {
-    label: 'Whoever opens the link',
+    label: 'Anyone with the link',
     meaning:
       'Protects against accidents, not against the agent, which knows the link. Destructive calls still need an identified user.',
   },

@@ -37,7 +37,7 @@ export const showPolicy = (context: CliContext, options: PackOption): Promise<Ou
     )
     const fallback = [
       `Calls that no rule matches: ${policy.default}`,
-      ...(policy.approval_binding === 'link' ? ['Approvals by users: whoever opens the link decides'] : []),
+      ...(policy.approval_binding === 'link' ? ['Approvals by users: anyone with the link decides'] : []),
     ].join('\n')
     return {
       text: policy.rules.length === 0 ? `No rules. ${fallback}` : `${rules}\n\n${fallback}`,

@@ -68,7 +68,7 @@ describe('carabiner policies', () => {
     assert.deepEqual(await changesOf({ default: 'allow', approval_binding: 'link' }), [
       'approval_binding: identified → link',
     ])
-    assert.match((await run(key, 'show')).text, /whoever opens the link decides/)
+    assert.match((await run(key, 'show')).text, /anyone with the link decides/)
     assert.deepEqual(await changesOf({ default: 'allow' }), ['approval_binding: link → identified'])
   })
 

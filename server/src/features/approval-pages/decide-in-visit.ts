@@ -30,7 +30,7 @@ export const decideInVisit = async (
 ): Promise<DecidedInVisit | null> => {
   const of = { organizationId: approval.organizationId, mode: approval.mode, id: approval.approvalId }
   if (decision === 'approve' && !(await readShownCall(deps, of, visit)).isComplete) return null
-  // Whoever opens the link decides about one call.
+  // Anyone with the link decides about one call.
   const remember = visit.byLink ? null : chosen
   if (decision === 'approve' && visit.returnUrl !== null) {
     const code = await awaitConfirmationBy(deps, of, visit, { digest, remember })

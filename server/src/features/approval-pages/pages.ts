@@ -40,7 +40,7 @@ type Deps = ApprovalSignInDeps &
     checkRoutingCode: CheckRoutingCode
   }
 
-/** Whether whoever has opened the link can decide as the user whose call it is. */
+/** Whether anyone with the link can decide as the user whose call it is. */
 const opensByLink = ({ linkDecides, rules, userOfCall }: ShownApproval): boolean =>
   linkDecides && canDecide(rules, userOfCall)
 

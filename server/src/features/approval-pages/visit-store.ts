@@ -82,7 +82,7 @@ export type ShownApproval = PageOwner &
 
 /**
  * A browser in which a user has signed in, or has opened the link of the application. `byLink`: nobody has identified the user, and the
- * organization lets whoever opens the link decide.
+ * organization lets anyone with the link decide.
  */
 export type Visit = {
   id: string
@@ -256,7 +256,7 @@ export const visitStore = {
   },
   insertSignIn: (db: Queryable, visit: ApprovalKey & { approvalId: string; browserHash: Buffer }) =>
     db.query(insertSignIn, visit),
-  /** Does nothing unless whoever opens the link can decide. */
+  /** Does nothing unless anyone with the link can decide. */
   insertByLink: (db: Queryable, visit: ApprovalKey & { approvalId: string; browserHash: Buffer }) =>
     db.query(insertByLink, visit),
   findSignIn: (db: Queryable, { organizationId, id }: ApprovalKey) =>

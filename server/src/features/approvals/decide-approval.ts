@@ -52,7 +52,7 @@ export type Decision = {
   reason: string | null
   /** What a user has chosen for calls like this one. */
   remember: Remember | null
-  /** Nobody has identified the user: the organization lets whoever opens the link decide. */
+  /** Nobody has identified the user: the organization lets anyone with the link decide. */
   byLink?: boolean
   /** The passkey with which a member has signed the digest. */
   passkey?: VerifiedPasskey | null

@@ -80,7 +80,7 @@ export const APPROVAL_SAMPLES: Record<string, Sample> = {
   'approval-from-app': sample('Approvals', 'Without a sign-in', ({ frame }) =>
     approvalEntryPage(frame, { signIn: null, view: null }),
   ),
-  'approval-by-link': sample('Approvals', 'For whoever opens the link', ({ frame, form }) =>
+  'approval-by-link': sample('Approvals', 'For anyone with the link', ({ frame, form }) =>
     approvalEntryPage(frame, { signIn: null, view: form }),
   ),
   approval: sample('Approvals', 'A call', context =>
