@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
-import { disconnectSignal } from '../../../edge/disconnect-signal.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
 import { type RpcResponse, serializeResponse } from './json-rpc.ts'
 
 /** Keeps proxies and clients from closing an idle stream. */
